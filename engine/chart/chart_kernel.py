@@ -32,8 +32,11 @@ from engine.chart.chart_layout import (
     T_BEST,
     T_EDGES,
     T_ESTIMATES,
+    T_EXPECTED_WORK,
     T_NUMBERED,
     T_PROGRESS,
+    T_WORK,
+    TOO_COSTLY,
     Chart,
     CurrentCell,
     Grammar,
@@ -69,6 +72,10 @@ from engine.structure.structure_layout import (
     WORD,
 )
 
+CANDIDATE_WORK = 12
+"""How many pairs of items are looked at in the time that a candidate or a recorded edge takes."""
+EARLY_SHARE, EARLY_EXCESS = 0.1, 1.5
+"""After this share of the work that a pass may be, it is given up if it is expected to be so many times too much."""
 MOST_NUMBERED = 1 << 30
 """The hash of candidates is cleared when so many cells were numbered."""
 
@@ -186,6 +193,35 @@ def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
     return False
 
 
+@kernel(allocates=False, inlined=True)
+def expect_work(totals: Int64Array, size: int, length: int, joining: int, finding: int) -> None:
+    """Expect that longer spans are joined and filled with as much work as those of this length.
+
+    Joining is work for each place to split a span, and what is found in a cell for the cell.
+    """
+    cells = size - length + 1
+    splits = max(cells * (length - 1), 1)
+    cells_left = 0
+    splits_left = 0
+    for longer in range(length + 1, size + 1):
+        cells_left += size - longer + 1
+        splits_left += (size - longer + 1) * (longer - 1)
+    expected = joining / splits * splits_left + finding / cells * cells_left
+    totals[T_EXPECTED_WORK] = totals[T_WORK] + int(expected)
+
+
+@kernel(allocates=False, inlined=True)
+def is_too_costly(limits: Limits, totals: Int64Array) -> bool:
+    """Whether the pass is more work than it may be, or will be by far."""
+    if limits.most_work == 0:
+        return False
+    if totals[T_WORK] > limits.most_work:
+        return True
+    if totals[T_WORK] < EARLY_SHARE * limits.most_work:
+        return False
+    return bool(totals[T_EXPECTED_WORK] > EARLY_EXCESS * limits.most_work)
+
+
 @kernel(allocates=False)
 def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart) -> int:
     """Fill all cells, short spans first; return a status.
@@ -198,6 +234,8 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
     brackets = has_brackets(grammar, sentence)
     number = 0
     for length in range(1, size + 1):
+        before = totals[T_WORK]
+        finding = 0
         for start in range(size - length + 1):
             if chart.cancel[0]:
                 return CANCELLED
@@ -220,10 +258,17 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
                     filled = climb_cell(grammar, sentence, limits, chart, cell, filled)
                 if filled < 0:
                     return -filled
+            # Whatever was found in the cell is looked at once more, and an edge that is kept is written.
+            found = CANDIDATE_WORK * max(filled, totals[T_EDGES] - first_edge)
+            finding += found
+            totals[T_WORK] += found
             status = close_cell(grammar, sentence, limits, chart, cell, filled, first_edge)
             if status != DONE_SEARCH:
                 return status
             totals[T_PROGRESS] = number
+        expect_work(totals, size, length, totals[T_WORK] - before - finding, finding)
+        if is_too_costly(limits, totals):
+            return TOO_COSTLY
     best = -np.inf
     for item in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
         score = chart.item_scores[item, DONE] + root_log(grammar, sentence, chart.items[item])

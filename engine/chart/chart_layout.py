@@ -96,7 +96,7 @@ NO_RULE, PAPERS_RULE, EXTENDED_RULE = range(3)
 RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 
 # How a search ended.
-DONE_SEARCH, CANCELLED, ITEMS_FULL, EDGES_FULL, ESTIMATES_FULL, CANDIDATES_FULL, PREFIXES_FULL = range(7)
+DONE_SEARCH, CANCELLED, ITEMS_FULL, EDGES_FULL, ESTIMATES_FULL, CANDIDATES_FULL, PREFIXES_FULL, TOO_COSTLY = range(8)
 ANY_LABEL = -2
 
 
@@ -205,7 +205,8 @@ class SentenceArrays(NamedTuple):
 class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
-    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE; `keep_estimates` if this sentence's are in the chart.
+    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE; `keep_estimates` if this sentence's are in the chart;
+    `most_work` is how much work the pass may be (T_WORK), 0 for any.
     """
 
     threshold: float
@@ -216,6 +217,7 @@ class Limits(NamedTuple):
     record: int
     taggings: int
     keep_estimates: int
+    most_work: int
 
 
 class Chart(NamedTuple):
@@ -299,7 +301,9 @@ class Chart(NamedTuple):
 
 # How much of the chart is used; what was pruned; the best item over the whole sentence; cells done, now and in all.
 T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES, T_NUMBERED = range(9)
-TOTALS = 9
+# How much work the pass was so far, in pairs of items looked at; how much it will be as far as that can be told.
+T_WORK, T_EXPECTED_WORK = 9, 10
+TOTALS = 11
 
 # The best score of the cell so far and the score under which joins are passed over; the highest and the lowest score
 # passed over, for whether it fell to the threshold or to the beam decides if another pass could find more.

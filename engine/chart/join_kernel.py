@@ -27,6 +27,7 @@ from engine.chart.chart_layout import (
     B_CUT,
     B_HIGHEST_SKIPPED,
     B_LOWEST_SKIPPED,
+    CANCELLED,
     DONE,
     ESTIMATES_FULL,
     EXTENDED_RULE,
@@ -48,7 +49,9 @@ from engine.chart.chart_layout import (
     STATE,
     T_OUT_OF_BEAM,
     T_UNDER_THRESHOLD,
+    T_WORK,
     TAG_IS_VERB,
+    TOO_COSTLY,
     Chart,
     CurrentCell,
     EdgeFactors,
@@ -288,6 +291,7 @@ def join_split(
     right_readings = sentence.reading_starts[middle + 2] - sentence.reading_starts[middle + 1]
     highest = -np.inf
     lowest = np.inf
+    looked = 0
     for left in range(left_cell[0], left_cell[0] + left_cell[1]):
         left_score = item_scores[left, SCORE]
         left_done = item_scores[left, DONE]
@@ -300,6 +304,7 @@ def join_split(
         before_base = GAP_BETWEEN if left_state & LAST_IN_BASE else GAP_START
         before_other = GAP_END if left_state & LAST_IN_BASE else GAP_NULL
         for right in range(right_first, right_end):
+            looked += 1
             cut = bounds[B_CUT]
             right_score = item_scores[right, SCORE]
             together = left_score + right_score
@@ -335,6 +340,7 @@ def join_split(
             filled = join_pair(grammar, sentence, limits, chart, cell, filled, pair)
             if filled < 0:
                 return filled
+    chart.totals[T_WORK] += looked
     bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], highest)
     bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], lowest)
     return filled
@@ -360,6 +366,11 @@ def join_cell(
             filled = join_split(grammar, sentence, limits, chart, cell, filled, middle, reason)
             if filled < 0:
                 return filled
+            # One cell of a long sentence may be the work of seconds.
+            if chart.cancel[0]:
+                return -CANCELLED
+            if 0 < limits.most_work < chart.totals[T_WORK]:
+                return -TOO_COSTLY
     if bounds[B_LOWEST_SKIPPED] < limits.threshold:
         chart.totals[T_UNDER_THRESHOLD] += 1
     if bounds[B_HIGHEST_SKIPPED] >= limits.threshold:

@@ -126,12 +126,23 @@ class Parse:
         return self.beam > first_beam(self.model, self.settings)
 
     @property
+    def narrowed(self) -> bool:
+        """Whether the sentence was too much work at the β asked for (:mod:`engine.chart.work_budget`)."""
+        return self.beam < first_beam(self.model, self.settings)
+
+    @property
     def note(self) -> str:
         """What a person has to know of a parse that is no ordinary one, as a clause; empty for an ordinary one."""
-        if not self.fallback:
-            return self.further_backoff.text
-        tried = ", not even with further back-off" if self.settings.further_backoffs else ""
-        return f"no tree spans the sentence{tried}: these are the fragments of the best cover"
+        if self.fallback:
+            tried = ", not even with further back-off" if self.settings.further_backoffs else ""
+            found = f"no tree spans the sentence{tried}: these are the fragments of the best cover"
+        else:
+            found = self.further_backoff.text
+        if not self.narrowed:
+            return found
+        asked = f"{first_beam(self.model, self.settings):.4g}".replace("inf", "∞")
+        narrowed = f"the sentence is too much work at β = {asked}, so it was parsed with β = {self.beam:.3g}"
+        return f"{narrowed}; {found}" if found else narrowed
 
     @cached_property
     def roots(self) -> tuple[Constituent, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.constraint_rows import apply
 from engine.chart.grammar import grammar_of
-from engine.chart.search import sentence_arrays
+from engine.chart.sentence_arrays import sentence_arrays
 from engine.model.model import Model
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constraints import Constraint, retag

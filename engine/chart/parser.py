@@ -19,6 +19,7 @@ from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task,
 from engine.chart.ranker import Ranker
 from engine.chart.search import Control, Outcome, Search, reranks
 from engine.chart.trace import Trace
+from engine.chart.work_budget import MOST_TRACED_EDGES
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.estimates.explainer import Explainer
@@ -113,6 +114,7 @@ class Parser:
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        self._search.budget.start()
         read = read_sentence(self.settings, sentence, constraints)
         if not read.sentence.positions:
             return Parse(self.model, self.settings, read.sentence, (), 0.0, passes=0, beam=self.settings.beam)
@@ -133,7 +135,7 @@ class Parser:
         self._last = task, outcome
         if outcome.best < 0:
             if constraints:
-                raise ConstraintError(self._why_impossible(task, sentence))
+                raise ConstraintError(self._why_impossible(task, sentence, outcome))
             parse = self._fragments(task, outcome)
         elif self.reranks:
             parse = self._reranked(task, outcome, n_best, control, taggings)
@@ -165,6 +167,7 @@ class Parser:
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
         read = read_sentence(self.settings, self.prepare(sentence))
+        self._search.budget.start()
         if not read.sentence.positions:
             return
         task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
@@ -190,6 +193,7 @@ class Parser:
         read = read_sentence(self.settings, self.prepare(sentence))
         task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
+        self._search.budget.start()
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, arrays, self._search.chart)
 
@@ -312,15 +316,8 @@ class Parser:
                 return ranked[0]
             lower = min(outcome.threshold - self.settings.threshold_step, worst)
             outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
-            self._search.fill(
-                task.grammar,
-                task.arrays,
-                lower,
-                outcome.beam,
-                layout.RECORD_EDGES,
-                control,
-                SPARE * wanted,
-            )
+            grammar, arrays, beam = task.grammar, task.arrays, outcome.beam
+            self._search.fill(grammar, arrays, lower, beam, layout.RECORD_EDGES, control, SPARE * wanted)
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
         """The parse of this rank of the list, 0 for the most probable."""
@@ -330,15 +327,9 @@ class Parser:
 
     def _trace(self, task: ParseTask, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
-        self._search.fill(
-            task.grammar,
-            task.arrays,
-            outcome.threshold,
-            outcome.beam,
-            layout.RECORD_ALL,
-            control,
-            most_edges=most,
-        )
+        most = min(most or MOST_TRACED_EDGES, MOST_TRACED_EDGES)
+        grammar, arrays, threshold, beam = task.grammar, task.arrays, outcome.threshold, outcome.beam
+        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_ALL, control, most_edges=most)
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, outcome)
 
     def _fragments(self, task: ParseTask, outcome: Outcome) -> Parse:
@@ -388,8 +379,10 @@ class Parser:
             task.further_backoff,
         )
 
-    def _why_impossible(self, task: ParseTask, sentence: TaggedSentence | TagDistribution) -> str:
+    def _why_impossible(self, task: ParseTask, sentence: TaggedSentence | TagDistribution, outcome: Outcome) -> str:
         """Which constraint, or which two, no parse obeys."""
+        if self._search.budget.narrowed:
+            return f"no such parse was found with β = {outcome.beam:.3g}; to search further is too much work"
 
         def possible(chosen: Sequence[Constraint]) -> bool:
             read = read_sentence(self.settings, sentence, chosen)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -14,15 +11,12 @@ from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.basenp_layout import KIND_COLUMNS, PREFIX_COLUMNS
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
+from engine.chart.work_budget import WorkBudget
 from engine.common.arrays import FloatArray, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
-from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
-from engine.estimates.word_numbers import word_numbers
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import Readings
 
 BEAM_REPAIR = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
@@ -31,7 +25,6 @@ EXPECTED_SHARE, EXPECTED_NATS, REMEMBERED = 0.8, 5.0, 32
 sentences that is an average of."""
 LISTED_WORDS, LISTED_NATS = 20, 8.0
 """A sentence of so many words has enough derivations to fill a list; so many nats below the best one are expected."""
-_NO_ROWS: Any = np.zeros((0, 3), np.int32)
 
 
 class Control:
@@ -67,49 +60,14 @@ class Outcome:
     passes: int
 
 
-def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, readings: Readings) -> SentenceArrays:
-    """A sentence in numbers, with nothing demanded of its parse."""
-    size = len(readings)
-    number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
-    tags = sentence.proper_tags
-    flat = [one for choices in readings for one in choices]
-    words: Sequence[int] = word_numbers(model, grammar.switches, sentence)
-    positions: Iterable[int] = range(size)
-    free = _free(size)
-    starts, gap_starts = free.reading_starts, free.gap_starts
-    if len(flat) > size:
-        counts = np.array([len(choices) for choices in readings], np.int32)
-        starts, gap_starts = np.zeros((2, size + 1), np.int32)
-        np.cumsum(counts, out=starts[1:])
-        np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
-        positions = [position for position, choices in enumerate(readings) for _ in choices]
-        words = [words[position] for position in positions]
-    # One flat list is made into an array much sooner than rows of three.
-    numbers = [*words, *[number_of(tag, unknown) for tag, _ in flat], *positions]
-    arrays = free._replace(
-        commas=np.array(sentence.commas, np.int32),
-        readings=np.array(numbers, np.int32).reshape(3, len(flat)).T.copy(),
-        reading_logs=np.array([math.log(probability) for _, probability in flat]),
-        reading_starts=starts,
-        gaps=np.zeros((max(int(gap_starts[-1]), 1), 5)),
-        gap_starts=gap_starts,
-        context_features=context_features(tags, [number_of(tag, unknown) for tag in tags], sentence.commas),
-    )
-    chart_kernel.fill_gaps(
-        grammar.counts,
-        grammar.switches,
-        arrays.readings,
-        starts,
-        arrays.commas,
-        arrays.context_features,
-        gap_starts,
-        arrays.gaps,
-    )
-    return arrays
-
-
 def limits_of(
-    settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1, keep_estimates: bool = False
+    settings: Settings,
+    threshold: float,
+    beam: float,
+    record: int,
+    taggings: int = 1,
+    keep_estimates: bool = False,
+    most_work: int = 0,
 ) -> layout.Limits:
     """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
     slack = 0.0 if settings.literal_beam else settings.unary_slack
@@ -125,33 +83,7 @@ def limits_of(
         record,
         taggings,
         int(keep_estimates),
-    )
-
-
-@lru_cache(maxsize=128)
-def _free(size: int) -> SentenceArrays:
-    """What all sentences of a length have in common if nothing is demanded; one reading to a word.
-
-    Made once for each length and shared: who demands something writes into copies
-    (:func:`engine.structure.constraints.apply`).
-    """
-    demands = np.zeros((size, 3), np.int32)
-    demands[:, layout.DEMANDED_RELATION] = -1
-    starts = np.arange(size + 1, dtype=np.int32)
-    return SentenceArrays(
-        commas=_NO_ROWS,
-        readings=_NO_ROWS,
-        reading_logs=_NO_ROWS,
-        reading_starts=starts,
-        gaps=_NO_ROWS,
-        gap_starts=np.maximum(starts - 1, 0),
-        base_allowed=np.ones((size, size), np.uint8),
-        arrow_allowed=np.ones((size, size + 1), np.uint8),
-        demands=demands,
-        forbidden_relations=_NO_ROWS,
-        demanded_brackets=_NO_ROWS,
-        forbidden_brackets=_NO_ROWS,
-        context_features=_NO_ROWS,
+        most_work,
     )
 
 
@@ -179,6 +111,7 @@ class Search:
         self._nats_a_word = 0.5
         self._quick_threshold = -math.inf
         self._estimated: tuple[Grammar, SentenceArrays] | None = None
+        self.budget = WorkBudget()
 
     @property
     def chart(self) -> Chart:
@@ -230,11 +163,11 @@ class Search:
                     threshold = min(threshold, score)
             elif best >= 0:
                 break
-            elif totals[layout.T_OUT_OF_BEAM] and beams:
+            elif totals[layout.T_OUT_OF_BEAM] and beams and beam < self.budget.widest_beam:
                 beam = beams.pop()
             else:
                 break
-        return Outcome(best, score, threshold, beam, passes)
+        return Outcome(best, score, threshold, min(beam, self.budget.widest_beam), passes)
 
     def _run_quickly(
         self, grammar: Grammar, arrays: SentenceArrays, record: int, control: Control | None, taggings: int
@@ -252,6 +185,8 @@ class Search:
         while threshold > first:
             totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
             best, score = int(totals[layout.T_BEST]), float(self.chart.best_score[0])
+            if best >= 0 and self.budget.narrowed:
+                return Outcome(best, score, first, self.budget.widest_beam, 1)
             if best >= 0 and score >= threshold:
                 self._quick_threshold = threshold
                 self._expect(score, words)
@@ -299,7 +234,11 @@ class Search:
         taggings: int = 1,
         most_edges: int | None = None,
     ) -> Int64Array:
-        """One pass; working memory grows as needed, that of edges up to a limit if one is given."""
+        """One pass; working memory grows as needed, that of edges up to a limit if one is given.
+
+        A pass that is too much work is done again with a narrower β, and from then on without a threshold, which would
+        have to be lowered again and again: see :mod:`engine.chart.work_budget`.
+        """
         size, readings = len(arrays.commas), len(arrays.readings)
         if record != layout.RECORD_NOTHING and self._room["edges"] == 0:
             self._room["edges"] = 1 << 16
@@ -307,6 +246,8 @@ class Search:
         if self._chart is None or size > self._words or readings > self._readings:
             self._words, self._readings = max(size, self._words), max(readings, self._readings)
             self._allocate()
+        # All edges are as many as the pass before has led to, and their number has a limit of its own.
+        limited = record != layout.RECORD_ALL
         while True:
             chart = self.chart
             flag = control.flag if control is not None else self._never
@@ -317,7 +258,11 @@ class Search:
             # Estimates of an earlier pass over the sentence still hold.
             known = self._estimated
             keep = known is not None and known[0] is grammar and known[1] is arrays
-            limits = limits_of(self.settings, threshold, beam, record, taggings, keep)
+            beam = min(beam, self.budget.widest_beam)
+            if self.budget.narrowed:
+                threshold = -math.inf
+            most_work = self.budget.of_pass if limited else 0
+            limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work)
             self._estimated = grammar, arrays
             status = chart_kernel.search(grammar, arrays, limits, chart)
             if status == layout.CANCELLED:
@@ -328,6 +273,10 @@ class Search:
                 raise ChartTooLarge(f"the chart holds over {most_edges:,} edges, too many to keep; choose a smaller β")
             if status == DONE_SEARCH:
                 return chart.totals
+            if status == layout.TOO_COSTLY:
+                totals = chart.totals
+                self.budget.narrow(beam, int(max(totals[layout.T_WORK], totals[layout.T_EXPECTED_WORK])))
+                continue
             full = {
                 layout.ITEMS_FULL: "items",
                 layout.EDGES_FULL: "edges",
@@ -336,11 +285,13 @@ class Search:
                 layout.PREFIXES_FULL: "prefixes",
             }[status]
             self._room[full] = 2 * self._room[full]
+            # What was is let go before there is more.
+            del chart
             self._allocate()
 
     def _allocate(self) -> None:
         words, room = self._words, self._room
-        self._estimated = None
+        self._estimated = self._chart = None
         slots = 1 << (2 * room["candidates"] - 1).bit_length()
         pairs = self._readings**2 << layout.ANSWER_BITS
         self._chart = Chart(

@@ -197,7 +197,7 @@ class BeamRepairSearch:
         found = self._parsed(asked)
         wanted = self._gold.log_probability - TOLERANCE
         # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
-        if found.fallback or (beam is not None and found.widened):
+        if found.fallback or found.narrowed or (beam is not None and found.widened):
             return None
         if found.score < wanted and found.votes is not None and found.votes.best_score >= wanted:
             asked = replace(asked, by_score=True)

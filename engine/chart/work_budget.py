@@ -1,0 +1,56 @@
+"""How much work a sentence may be: a pass that is too costly is done again with a narrower β (section 4.1).
+
+Work is counted in pairs of chart items that are looked at, not in seconds, so that every machine finds the same parse.
+Real sentences are far below the limit: in the dev parts of GUM and CRAFT none of the presets needs a tenth of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+MOST_WORK = 30_000_000
+"""Pairs of chart items that one pass may look at: half a second or so, and at most 400 MB of recorded edges."""
+MOST_TRACED_EDGES = 8_000_000
+"""Edges that are kept, at most, where all are: 800 MB."""
+_WIDEST_LOG = 24.0
+"""Log β from which one that is without end is narrowed."""
+_LEAST_FACTOR, _MOST_FACTOR = 0.4, 0.7
+"""By which log β is multiplied, at least and at most."""
+NARROWEST_BEAM = 1.5
+"""A pass with this β is done whatever it costs: the narrowest of the paper's Table 5 but one."""
+
+
+class WorkBudget:
+    """The work that the passes of a sentence may be, and the widest β that they may have.
+
+    Attributes
+    ----------
+    widest_beam
+        β of a pass is at most this.
+    """
+
+    def __init__(self) -> None:
+        self.widest_beam = math.inf
+
+    def start(self) -> None:
+        """Begin with another sentence."""
+        self.widest_beam = math.inf
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether a pass was too costly."""
+        return self.widest_beam < math.inf
+
+    @property
+    def of_pass(self) -> int:
+        """How much work the next pass may be, 0 for any."""
+        return MOST_WORK if self.widest_beam > NARROWEST_BEAM else 0
+
+    def narrow(self, beam: float, expected: int) -> None:
+        """Allow a narrower β than this one, by which a pass was expected to be so much work.
+
+        The number of items of a cell grows a little faster than log β, and that of pairs with its square.
+        """
+        share = MOST_WORK / max(expected, 1)
+        factor = min(max(math.cbrt(share), _LEAST_FACTOR), _MOST_FACTOR)
+        self.widest_beam = max(math.exp(min(math.log(beam), _WIDEST_LOG) * factor), NARROWEST_BEAM)

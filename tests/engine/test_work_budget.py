@@ -1,0 +1,70 @@
+"""Sentences that are too much work: parsed with a narrower β, said so, and soon done."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+import engine
+from engine.chart import work_budget
+from engine.chart.parser import Parser
+from engine.common.errors import ConstraintError
+from engine.settings import Settings
+from engine.structure.constraints import Bracket
+
+SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+
+
+@pytest.fixture
+def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A budget that an ordinary sentence exceeds."""
+    monkeypatch.setattr(work_budget, "MOST_WORK", 400)
+
+
+def test_an_ordinary_sentence_is_parsed_as_asked(classroom: engine.Model) -> None:
+    parse = Parser.preset(classroom, 3).parse(SENTENCE)
+    assert not parse.narrowed and parse.beam == 1000 and not parse.note
+
+
+@pytest.mark.usefixtures("little_work")
+@pytest.mark.parametrize("n_best", (1, 5))
+def test_too_much_work_is_done_with_a_narrower_beam_and_said(classroom: engine.Model, n_best: int) -> None:
+    parse = Parser.preset(classroom, 3).parse(SENTENCE, n_best=n_best)
+    assert parse.narrowed and parse.beam < 1000
+    assert parse.note.startswith("the sentence is too much work at β = 1000, so it was parsed with β = ")
+    # What is found is a parse of this β as any other.
+    asked = Parser(classroom, Settings.preset(3, beam=parse.beam, threshold=-1000.0))
+    assert asked.parse(SENTENCE).tree == parse.tree
+
+
+@pytest.mark.usefixtures("little_work")
+def test_every_sentence_has_a_budget_of_its_own(classroom: engine.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = Parser.preset(classroom, 3)
+    assert parser.parse(SENTENCE).narrowed
+    monkeypatch.undo()
+    assert not parser.parse(SENTENCE).narrowed
+
+
+@pytest.mark.usefixtures("little_work")
+def test_what_was_not_searched_for_is_not_called_impossible(classroom: engine.Model) -> None:
+    with pytest.raises(ConstraintError, match="too much work"):
+        Parser.preset(classroom, 3).parse(SENTENCE, constraints=[Bracket(1, 3, "PRT")])
+
+
+@pytest.mark.parametrize("preset", (1, 3, 4, 5))
+def test_words_of_no_language_are_soon_parsed(classroom: engine.Model, preset: int) -> None:
+    rng = random.Random(preset)
+    words = ["".join(rng.choices("bcdfgaeioulmnrst", k=rng.randint(2, 9))) for _ in range(150)]
+    started = time.process_time()
+    parse = Parser.preset(classroom, preset).parse(" ".join(words))
+    assert parse.tree.words() == words
+    # Two seconds where nothing else runs; others may run the tests beside other work.
+    assert time.process_time() - started < 10
+
+
+def test_the_same_word_again_and_again_is_soon_parsed(classroom: engine.Model) -> None:
+    started = time.process_time()
+    parse = Parser(classroom, Settings.preset(5)).parse(" ".join(["dog"] * 50), n_best=100)
+    assert parse.tree is not None and time.process_time() - started < 15
