@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMenu, QWidget
@@ -14,7 +15,6 @@ from engine.common.errors import EngineError
 from explorer.classroom.lesson import SUFFIX, Lesson, LessonError, LessonStep
 from explorer.classroom.lesson_checks import check_lesson
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor
-from explorer.classroom.lesson_panel import LessonPanel
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
 from explorer.classroom.lesson_resources import bundled_lessons, file_stem, lesson_title, moved
@@ -25,6 +25,10 @@ from explorer.document.preferences import Preferences, make_private
 from explorer.document.session import Session
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import Theme
+from explorer.widgets.lazy_dock import LazyPanel
+
+if TYPE_CHECKING:
+    from explorer.classroom.lesson_panel import LessonPanel
 
 DOCK_KEY = "Shift+F2"
 KEEP_MS = 800
@@ -61,19 +65,29 @@ class LessonController(QObject):
         self.lessons_menu = QMenu("Lessons", parent)
         self.lessons_menu.setToolTipsVisible(True)
         self.lessons_menu.aboutToShow.connect(self.fill_lessons)
-        self.panel = LessonPanel(self.editor, player, session.parses, session.view, self.menu)
+        self._place = LazyPanel(lambda: self.panel)
         self.dock = QDockWidget("Lesson", parent)
         self.dock.setObjectName("lesson")
-        self.dock.setWidget(self.panel)
+        self.dock.setWidget(self._place)
         self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, DOCK_KEY),)
-        self.panel.wanted.connect(lambda name: self.handlers()[name]())
         self._keeping = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keeping.timeout.connect(self.keep)
         self._bring_back()
         self.editor.changed.connect(self._follow)
-        self.panel.list.chosen.connect(lambda _: self.show_step())
         session.lesson_wanted.connect(self.open_path)
         parent.installEventFilter(self)
+
+    @cached_property
+    def panel(self) -> LessonPanel:
+        """The panel with the steps."""
+        from explorer.classroom.lesson_panel import LessonPanel
+
+        session = self._session
+        panel = LessonPanel(self.editor, self._player, session.parses, session.view, self.menu)
+        panel.wanted.connect(lambda name: self.handlers()[name]())
+        panel.list.chosen.connect(lambda _: self.show_step())
+        self._place.hold(panel)
+        return panel
 
     def handlers(self) -> dict[str, Callable[..., object]]:
         """What the actions of :mod:`explorer.classroom.lesson_actions` do."""

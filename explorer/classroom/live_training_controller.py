@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,15 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
 from engine.model.model import Model
 from engine.trees.tree import Tree
 from explorer.classroom.live_training import LiveTraining
-from explorer.classroom.live_training_panel import LiveTrainingPanel
 from explorer.classroom.live_treebank import LiveTreebank, classroom_treebank, open_treebank
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.tasks.worker import Job, Worker
+from explorer.widgets.lazy_dock import LazyPanel
 
 if TYPE_CHECKING:
+    from explorer.classroom.live_training_panel import LiveTrainingPanel
     from explorer.classroom.tree_dialog import TreeDialog
 
 _SELECT_FIRST = "Select a tree in the panel Treebank first"
@@ -55,13 +57,23 @@ class LiveTrainingController(QObject):
             session.editor, session.view, session.parses, preferences, session.messages, session.tasks, self
         )
         self._opening = session.tasks.watch(Worker("open treebank", newest_only=True, parent=self), _OPENING_CANCELLED)
-        self.panel = LiveTrainingPanel(self.training, session.view, session.parses)
-        self.panel.wanted.connect(lambda name: self.handlers()[name]())
+        self._place = LazyPanel(lambda: self.panel)
         self.dock = QDockWidget("Treebank", parent)
         self.dock.setObjectName("live-training")
-        self.dock.setWidget(self.panel)
+        self.dock.setWidget(self._place)
         self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, DOCK_KEY),)
         self.dialog: TreeDialog | None = None
+
+    @cached_property
+    def panel(self) -> LiveTrainingPanel:
+        """The panel with the trees."""
+        from explorer.classroom.live_training_panel import LiveTrainingPanel
+
+        panel = LiveTrainingPanel(self.training, self._session.view, self._session.parses)
+        panel.wanted.connect(lambda name: self.handlers()[name]())
+        panel.set_theme(self._theme)
+        self._place.hold(panel)
+        return panel
 
     def handlers(self) -> dict[str, Callable[..., object]]:
         """What the actions of :mod:`explorer.classroom.live_training_actions` do."""
@@ -83,7 +95,8 @@ class LiveTrainingController(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Show the pictures of trees in other colours."""
         self._theme = theme
-        self.panel.set_theme(theme)
+        if "panel" in self.__dict__:
+            self.panel.set_theme(theme)
 
     @property
     def busy(self) -> bool:

@@ -42,8 +42,10 @@ TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """No test waits for the interpreted kernels."""
+    """No test waits for the interpreted kernels, nor for the collector to walk all that every test needs."""
     compile_now()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
