@@ -28,8 +28,10 @@ class OtherTrees:
             if tree is not None:
                 self._places.setdefault(tuple(tree.words()), []).append(place)
 
-    def __len__(self) -> int:
-        return len(self._trees)
+    @property
+    def count(self) -> int:
+        """How many sentences have a tree."""
+        return sum(tree is not None for tree in self._trees)
 
     def find(self, words: Sequence[str], place: int) -> Tree | None:
         """The tree of a sentence; of several with the same words that at its `place`, if there is one."""
