@@ -3,7 +3,7 @@ r"""Trees of another parser, brought to the words of the gold trees; or else wha
 Words are the same if their Penn forms are (``(`` and ``-LRB-``, ``1\/2`` and ``1/2``, ``…`` and ``...``), quotes of
 any shape, and capitals or none: parsers write these in their own ways, and no bracket depends on them. The tree is
 then given the gold tree's spelling. Anything else is another tokenisation, which has other brackets: it is told,
-never mended. Traces are no tokens.
+never mended. Traces are no tokens. An empty line, ``()`` and ``(())`` stand for a sentence without a parse.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError, TreeError
 from engine.common.text_tables import size
@@ -97,13 +97,14 @@ class ForeignTrees:
         What cannot be scored, by the place of the gold tree.
     respelled
         How many tokens were written in another way and taken for the same.
-    surplus
-        Lines with trees that no gold tree goes with.
+    lines, surplus
+        How many lines the file has for sentences, and how many trees that no gold tree goes with.
     """
 
     trees: list[Tree | None]
     problems: dict[int, Problem]
     respelled: int = 0
+    lines: int = 0
     surplus: int = 0
 
 
@@ -147,6 +148,9 @@ def _is_trace(leaf: Tree) -> bool:
 def read_foreign_trees(path: Path, golds: Sequence[Tree], numbers: Sequence[int], system: str) -> ForeignTrees:
     """Read a file of one tree a line and bring each to the words of its gold tree.
 
+    Where the file has another number of lines, or trees over several lines with empty ones between, the words tell
+    which tree goes with which gold tree.
+
     Parameters
     ----------
     path
@@ -157,12 +161,12 @@ def read_foreign_trees(path: Path, golds: Sequence[Tree], numbers: Sequence[int]
         The system's name, for what cannot be scored.
     """
     lines = list(_lines(path))
-    if not any(isinstance(line, Tree) for line in lines):
-        broken = next((str(line) for line in lines if isinstance(line, TreeError)), None)
+    if not any(isinstance(line.tree, Tree) for line in lines):
+        broken = next((str(line.tree) for line in lines if isinstance(line.tree, TreeError)), None)
         raise EngineError(broken or f"{path}: there is no tree in the file; give it one tree a line")
     wanted = [token_words(gold) for gold in golds]
-    given = [token_words(line) if isinstance(line, Tree) else None for line in lines]
-    found = ForeignTrees([None] * len(golds), {})
+    given = [_given(line.tree) for line in lines]
+    found = ForeignTrees([None] * len(golds), {}, lines=len(lines))
     places = _places(wanted, given)
     found.surplus = sum(words is not None for words in given) - sum(
         place is not None and given[place] is not None for place in places
@@ -172,37 +176,65 @@ def read_foreign_trees(path: Path, golds: Sequence[Tree], numbers: Sequence[int]
         if place is None:
             found.problems[at] = Problem(system, numbers[at], str(path), f"there is no line for it: {counts}")
             continue
-        line, where = lines[place], f"{path}, line {place + 1}"
-        if isinstance(line, TreeError):
-            found.problems[at] = Problem(system, numbers[at], where, line.problem)
-        elif isinstance(line, Tree):
-            words = token_words(line)
+        tree, where = lines[place].tree, f"{path}, line {lines[place].number}"
+        if isinstance(tree, TreeError):
+            found.problems[at] = Problem(system, numbers[at], where, tree.problem)
+        elif tree is not None:
+            words = token_words(tree)
             differences = token_differences(wanted[at], words)
             if differences:
                 what = "its tokens are not those of the gold tree"
                 found.problems[at] = Problem(system, numbers[at], where, what, differences)
             else:
                 found.respelled += sum(one != other for one, other in zip(wanted[at], words, strict=True))
-                found.trees[at] = respelled(line, wanted[at])
+                found.trees[at] = respelled(tree, wanted[at])
     return found
 
 
-def _lines(path: Path) -> Iterator[Tree | TreeError | None]:
-    """Every line's tree, the error of a broken one, or ``None`` for no parse."""
+def _given(tree: Tree | TreeError | None) -> list[str] | None:
+    """The words of a line; a broken tree has some, but nobody knows which."""
+    return token_words(tree) if isinstance(tree, Tree) else None if tree is None else []
+
+
+class _Line(NamedTuple):
+    """What stands for one sentence: where it begins, and its tree, what is wrong with it, or ``None`` for no parse."""
+
+    number: int
+    tree: Tree | TreeError | None
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    """Every line's tree; a tree that goes on over indented lines is one."""
     if not path.is_file():
         raise EngineError(f"{path}: there is no such file")
-    text = read_text(path)
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
-        # Only a pair of brackets around nothing is a sentence without a parse; a lone one is a mistake.
-        if _NO_PARSE.fullmatch(line) and line.count("(") == line.count(")"):
-            yield None
-            continue
-        read = list(read_brackets(line, str(path), number))
-        if len(read) == 1:
-            yield read[0]
-        else:
-            problem = f"{len(read)} trees on one line; give one tree a line"
-            yield next((one for one in read if isinstance(one, TreeError)), TreeError(problem, str(path), number, 1, 0))
+    physical = read_text(path).removesuffix("\n").split("\n")
+    at = 0
+    while at < len(physical):
+        start, text = at, physical[at]
+        at += 1
+        depth = _depth(text)
+        while depth > 0 and at < len(physical) and physical[at][:1] in (" ", "\t", ")"):
+            text += "\n" + physical[at]
+            depth += _depth(physical[at])
+            at += 1
+        yield _Line(start + 1, _tree(text, path, start + 1))
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _tree(text: str, path: Path, number: int) -> Tree | TreeError | None:
+    # Only pairs of brackets around nothing are a sentence without a parse; a lone one is a mistake.
+    if _NO_PARSE.fullmatch(text) and not _depth(text):
+        return None
+    read = list(read_brackets(text, str(path), number))
+    broken = next((one for one in read if isinstance(one, TreeError)), None)
+    if broken is not None:
+        return broken
+    if len(read) != 1:
+        return TreeError(f"{len(read)} trees on one line; give one tree a line", str(path), number, 1, 0)
+    return read[0]
 
 
 def _places(wanted: Sequence[list[str]], given: Sequence[list[str] | None]) -> list[int | None]:
@@ -213,7 +245,11 @@ def _places(wanted: Sequence[list[str]], given: Sequence[list[str] | None]) -> l
     others = [tuple(map(_key, words)) if words is not None else None for words in given]
     places: list[int | None] = [None] * len(wanted)
     for _, start, end, left, right in SequenceMatcher(None, keys, others, autojunk=False).get_opcodes():
-        # Between lines that fit, as many as there are gold trees: they go in order, whatever is wrong with them.
-        if end - start == right - left:
-            places[start:end] = range(left, right)
+        # Between lines that fit, as many trees as there are gold ones go in order, whatever is wrong with them.
+        between = list(range(left, right))
+        if len(between) != end - start:
+            # Some parsers put an empty line after each tree.
+            between = [place for place in between if given[place] is not None]
+        if len(between) == end - start:
+            places[start:end] = between
     return places

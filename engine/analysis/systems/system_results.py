@@ -58,11 +58,16 @@ class SentenceResult:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """All sentences of one system, in the order of the gold trees that are compared."""
+    """All sentences of one system, in the order of the gold trees that are compared.
+
+    Of a file of trees also how many tokens were `respelled` as gold has them, and how many trees are `surplus`: no gold
+    tree goes with them.
+    """
 
     system: System
     sentences: tuple[SentenceResult, ...]
     respelled: int = 0
+    surplus: int = 0
 
     @property
     def name(self) -> str:
@@ -143,9 +148,8 @@ def run_systems(
     }
     kept = [at for at, gold in enumerate(golds) if 0 < len(token_words(gold)) <= (longest or len(token_words(gold)))]
     problems = [found.problems[at] for at in kept for found in foreign.values() if at in found.problems]
-    if problems and not skip_bad:
-        more = f"; {size(len(problems) - 1, 'more such sentence')}" if len(problems) > 1 else ""
-        raise EngineError(f"{problems[0]}{more}")
+    if not skip_bad:
+        _refuse(problems, foreign, len(golds))
     bad = {problem.number for problem in problems}
     compared = [at for at in kept if numbers[at] not in bad]
     if not compared:
@@ -162,6 +166,19 @@ def run_systems(
         for system in systems
     ]
     return results
+
+
+def _refuse(problems: Sequence[Problem], foreign: dict[str, ForeignTrees], golds: int) -> None:
+    """Raise :class:`EngineError` for the first tree that cannot be scored, or that goes with no gold tree."""
+    if problems:
+        more = f"; and {size(len(problems) - 1, 'more such sentence')}" if len(problems) > 1 else ""
+        raise EngineError(f"{problems[0]}{more}; --skip-bad leaves them out of all systems")
+    for name, trees in foreign.items():
+        if trees.surplus:
+            raise EngineError(
+                f"{name}: the file has {size(trees.surplus, 'tree')} that no gold tree goes with "
+                f"({size(trees.lines, 'line')} for {size(golds, 'gold tree')}); --skip-bad leaves them out"
+            )
 
 
 def _all_results(

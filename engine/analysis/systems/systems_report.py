@@ -196,6 +196,7 @@ class SystemsReport:
                     "description": result.system.description,
                     "failed": result.failed,
                     "respelled": result.respelled,
+                    "surplus": result.surplus,
                     "measures": {name: asdict(interval) for name, interval in measures.items()},
                 }
                 for result, measures in zip(self.results, self.measures, strict=True)
