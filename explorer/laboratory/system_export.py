@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.analysis.systems.systems_tables import BY_ERROR, BY_LENGTH, BY_PAIR, BY_SENTENCE, BY_SYSTEM, systems_tables
-
 from engine.common.files import write_whole
 from engine.evaluation.experiments.result_table import Block, Column, ResultTable
 from explorer.appearance.fonts import QtMetrics

@@ -229,9 +229,9 @@ class SystemResults(QWidget):
             table.hide()
             table.deleteLater()
         pair = report.pairs[0]
-        theme = self._theme
+        theme, measures = self._theme, measures_cells(report)
         self.tables = {
-            MEASURES: CellsTable(measures_cells(report), TITLES[MEASURES], -1, 0, theme),
+            MEASURES: CellsTable(measures, TITLES[MEASURES], len(measures.header) - 1, 0, theme),
             PAIRS: CellsTable(pairs_cells(report), TITLES[PAIRS], -1, 0, theme),
             LENGTHS: CellsTable(lengths_cells(report, pair), TITLES[LENGTHS], -1, 0, theme),
             ERRORS: CellsTable(errors_cells(report, pair), TITLES[ERRORS], 0, 0, theme),

@@ -24,6 +24,8 @@ from explorer.widgets.fields import Field
 HEADER = ("name", "model", "preset", "β", "tags", "")
 NAME, MODEL, PRESET, BEAM, TAGS, BUTTONS = range(len(HEADER))
 _OTHER_MODEL = "Another model …"
+_ARROW = 48
+"""Room in a box to choose from beside its text."""
 _TAGS = (GOLD, BEST, DISTRIBUTION)
 TREE_FILES = "Trees (*.ptb *.mrg *.psd *.tree *.parse *.txt *.gz);;All files (*)"
 
@@ -162,6 +164,9 @@ class SystemRow(QObject):
         self.preset.setAccessibleName("Preset")
         for number in PRESETS:
             self.preset.addItem(preset_title(number), number)
+        self.preset.setMinimumWidth(
+            max(map(self.preset.fontMetrics().horizontalAdvance, map(preset_title, PRESETS))) + 48
+        )
         self.preset.setCurrentIndex(self.preset.findData(state.preset))
         self.preset.activated.connect(self._preset_chosen)
         self.beam.setText(beam_text(state.beam))

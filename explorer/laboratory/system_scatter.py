@@ -13,9 +13,9 @@ from explorer.graphics.number_text import size
 from explorer.graphics.pictures.sheet import Sheet, elided, middle
 from explorer.graphics.selection import PointId
 
-_LEFT, _BOTTOM, _TOP, _RIGHT = 64.0, 62.0, 46.0, 28.0
-"""Room around the plot for figures and names."""
-_LEAST, _MOST = 300.0, 720.0
+_LEFT, _BOTTOM, _TOP, _RIGHT, _LEGEND = 64.0, 62.0, 24.0, 36.0, 170.0
+"""Room around the plot for figures and names, and for what is said beside it."""
+_LEAST, _MOST = 240.0, 720.0
 """Sides of the plot, which is square: equal figures lie on its diagonal."""
 _SMALLEST, _LARGEST = 4.0, 22.0
 """Radius of a point of one sentence, and of the largest."""
@@ -109,7 +109,7 @@ def scatter_picture(
 def _side(room: Room | None) -> float:
     if room is None or math.isinf(room.width):
         return 520.0
-    return max(_LEAST, min(room.width - _LEFT - _RIGHT - 24, room.height - _TOP - _BOTTOM - 24, _MOST))
+    return max(_LEAST, min(room.width - _LEFT - _RIGHT - _LEGEND - 24, room.height - _TOP - _BOTTOM - 24, _MOST))
 
 
 def _at(plot: Rect, low: float, first: float, second: float) -> tuple[float, float]:
@@ -167,15 +167,18 @@ def _counts(points: Sequence[ScatterPoint]) -> tuple[int, int, int]:
 
 
 def _sides(sheet: Sheet, plot: Rect, names: tuple[str, str], counts: tuple[int, int, int]) -> None:
-    """Say over the plot who is better where."""
-    style, y, width = "small", plot.y - 30, plot.width / 2 - 8
-    for name, count, place, role, x, anchor in (
-        (names[1], counts[1], "above", "extra", plot.x, "start"),
-        (names[0], counts[0], "below", "missing", plot.right, "end"),
+    """Say beside the plot who is better where."""
+    x, y = plot.right + _RIGHT, plot.y + 40
+    first, second = (elided(name, sheet.metrics, "label-bold", _LEGEND) for name in names)
+    for place, name, count, role in (
+        ("above the line", f"{second}", f"is better in {counts[1]:,}", "extra"),
+        ("below the line", f"{first}", f"is better in {counts[0]:,}", "missing"),
+        ("on the line", "equal", f"in {counts[2]:,}", "muted"),
     ):
-        said = f"{place} the line: {{}} better in {count:,}"
-        room = width - sheet.metrics.width(said.format(""), style)
-        sheet.text(x, y, said.format(elided(name, sheet.metrics, style, room)), style, role, anchor)
+        sheet.text(x, y, place, "small", "muted", "start")
+        sheet.text(x, y + 18, name, "label-bold", role, "start")
+        sheet.text(x, y + 36, count, "label", "ink", "start")
+        y += 66
 
 
 def _twin(points: Sequence[ScatterPoint], names: tuple[str, str], counts: tuple[int, int, int]) -> str:

@@ -16,6 +16,8 @@ from explorer.widgets.hint_table import HintTable
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_WIDEST = 170
+"""How wide a column before the sentence is made."""
 _NO_SENTENCES = "No sentence is of this kind."
 
 
@@ -179,9 +181,9 @@ class SentencesTable(HintTable):
         metrics, count = self.fontMetrics(), self.sentences.columnCount()
         shown = [self.sentences.cells(row) for row in range(min(self.sentences.rowCount(), 50))]
         for column in range(count - 1):
-            head = metrics.horizontalAdvance(str(self.sentences.headerData(column, Qt.Orientation.Horizontal))) + 44
+            head = metrics.horizontalAdvance(str(self.sentences.headerData(column, Qt.Orientation.Horizontal))) + 36
             widest = max((metrics.horizontalAdvance(cells[column]) for cells in shown), default=0) + 24
-            self.setColumnWidth(column, min(max(min(head, 180), widest), 240))
+            self.setColumnWidth(column, min(max(min(head, 130), widest), _WIDEST))
 
     def choose(self, number: int) -> None:
         """Choose the row of a sentence, if it is listed."""

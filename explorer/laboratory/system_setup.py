@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.systems import System
+from engine.common.errors import EngineError
 from engine.evaluation.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEFAULT_SEED
 from engine.text.input_recognition import is_tree
 from explorer.document.document import Document
@@ -238,10 +239,17 @@ class SystemSetup(QWidget):
 
     def _fit(self) -> None:
         """Give the rows the height that they need, and four of them at most."""
-        self._place.adjustSize()
-        height = self.fontMetrics().height() + 14
+        spacing = self._grid.verticalSpacing()
+        height = max((row.buttons.sizeHint().height() for row in self.rows), default=24)
+        height = max(height, *(row.name.sizeHint().height() for row in self.rows)) if self.rows else height
         shown = min(max(len(self.rows), 1), _MOST_ROWS_IN_SIGHT)
-        self._scroll.setFixedHeight(min(self._place.sizeHint().height(), height * (shown + 1)) + 4)
+        self._scroll.setFixedHeight(self.fontMetrics().height() + (height + spacing) * shown + spacing)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Give the rows the height of another type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_scroll"):
+            self._fit()
 
     # What it says
 
@@ -261,7 +269,10 @@ class SystemSetup(QWidget):
         document = self._document()
         found = []
         for row in self.rows:
-            state = row.state
+            try:
+                state = row.state
+            except EngineError as error:
+                raise EngineError(f"the row of {row.name.text()}: {error}") from error
             named = RowState(row.name.text(), state.model, state.preset, state.beam, state.tags, state.trees)
             found.append(named.system(document))
         return found

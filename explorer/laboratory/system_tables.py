@@ -239,13 +239,13 @@ def scatter_sentences(report: SystemsReport, pair: Pair) -> list[ScatterSentence
 
 def problems_cells(report: SystemsReport) -> Cells:
     """What was left out, token by token."""
-    header = ("no.", "system", "token", "gold has", "the system has", "where", "why")
+    header = ("no.", "system", "token", "gold has", "the system has", "why", "where")
     rows: list[tuple[str, ...]] = []
     for problem in report.problems:
         head = (f"{problem.number:,}", problem.system)
         if not problem.differences:
-            rows.append((*head, "", "", "", problem.where, problem.what))
+            rows.append((*head, "", "", "", problem.what, problem.where))
         for one in problem.differences:
             tokens = " ".join(one.gold) or "nothing", " ".join(one.theirs) or "nothing"
-            rows.append((*head, f"{one.token:,}", *tokens, problem.where, problem.what))
+            rows.append((*head, f"{one.token:,}", *tokens, problem.what, problem.where))
     return Cells(header, tuple(rows), (0, 2))

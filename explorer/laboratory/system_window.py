@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -51,6 +50,8 @@ _ABOUT = (
 )
 _CANCELLED = "The comparison of systems was cancelled"
 _PROGRESS_MS = 100
+_HIGH = 900
+"""Height from which on there is room for fields and results at once."""
 
 
 class SystemWindow(QWidget):
@@ -118,25 +119,27 @@ class SystemWindow(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.hint)
         self.pages.addWidget(self.results)
+        self.fold = QToolButton()
+        self.fold.setToolTip("Show or hide what is compared, so that there is more room for the rest (Ctrl+M)")
+        self.fold.clicked.connect(lambda: self.show_setup(self.setup.isHidden()))
         line = QHBoxLayout()
         line.addWidget(self.run)
+        line.addWidget(self.fold)
         line.addWidget(self.progress, 1)
         line.addWidget(self.status, 2)
         line.addWidget(self.export)
-        rule = QFrame()
-        rule.setObjectName("hairline")
-        rule.setFixedHeight(1)
-        rule.setMaximumWidth(16777215)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 8)
         layout.addWidget(self.setup)
         layout.addLayout(line)
         layout.addWidget(self.pages, 1)
         self.progress.hide()
+        self.show_setup(True)
         for keys, call in (
             ("Ctrl+Return", self.toggle),
             ("Ctrl+Enter", self.toggle),
             ("Ctrl+W", self.close),
+            ("Ctrl+M", lambda: self.show_setup(self.setup.isHidden())),
             ("Escape", self._escape),
         ):
             QShortcut(QKeySequence(keys), self, call, context=Qt.ShortcutContext.WindowShortcut)
@@ -191,6 +194,11 @@ class SystemWindow(QWidget):
         if self.isVisible():
             self.setup.refresh()
 
+    def show_setup(self, shown: bool) -> None:
+        """Show what is compared, or hide it."""
+        self.setup.setVisible(shown)
+        self.fold.setText("▾ What is compared" if shown else "▸ What is compared")
+
     # Comparing
 
     @property
@@ -237,6 +245,8 @@ class SystemWindow(QWidget):
         self.results.show_report(compared)
         self.pages.setCurrentWidget(self.results)
         self.export.setEnabled(True)
+        if self.height() < _HIGH:
+            self.show_setup(False)
         refused = f"{compared.refused:,} broken trees of the treebank were left out." if compared.refused else ""
         self.status.setText(refused)
         self.results.tabs.tabBar().setFocus()
