@@ -13,8 +13,8 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.export.parse_files import usual_scale, write_drawing
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.theme import Theme
-from explorer.laboratory.system_results import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
 from explorer.laboratory.system_tables import headline, problems_cells
+from explorer.laboratory.system_tabs import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
 from explorer.laboratory.system_task import ComparedSystems
 
 TABLE_SUFFIXES = {".csv": "CSV", ".tex": "LaTeX", ".txt": "Text"}

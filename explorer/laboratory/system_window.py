@@ -37,8 +37,8 @@ from explorer.laboratory.system_export import (
     write_plot,
     write_table,
 )
-from explorer.laboratory.system_results import SystemResults
 from explorer.laboratory.system_setup import SystemSetup
+from explorer.laboratory.system_tabs import SystemTabs
 from explorer.laboratory.system_task import ComparedSystems, SystemsRequest, compare_in_worker
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
@@ -111,7 +111,7 @@ class SystemWindow(QWidget):
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export.setMenu(self._export_menu())
         self.export.setEnabled(False)
-        self.results = SystemResults()
+        self.results = SystemTabs()
         self.results.opened.connect(self._open)
         self.hint = QLabel(_ABOUT, wordWrap=True)
         self.hint.setObjectName("quiet")

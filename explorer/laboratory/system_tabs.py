@@ -107,7 +107,7 @@ class CellsTable(RowsView):
         self.viewport().update()
 
 
-class SystemResults(QWidget):
+class SystemTabs(QWidget):
     """Shows a report.
 
     Signals
