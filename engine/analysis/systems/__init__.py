@@ -2,6 +2,7 @@
 
 - :class:`ModelSystem`, :class:`TreesSystem`: a model of ours with settings, or a file of another parser's trees;
 - :func:`compare_systems`: runs them over gold trees and returns a :class:`SystemsReport`;
+- :func:`judge_tree`: any one tree scored, priced and judged under our model, and held against gold;
 - :func:`read_foreign_trees`: another parser's trees in the words of the gold trees, or what differs, token by token.
 
 What the intervals and tests are is told in :mod:`engine.evaluation.significance`.
@@ -27,6 +28,7 @@ from engine.analysis.systems.systems_report import (
     compare_systems,
     report_of,
 )
+from engine.analysis.systems.tree_judgement import GoldStanding, PricedArrow, TreeJudgement, judge_tree
 from engine.evaluation.significance import Interval, PairedTest
 
 __all__ = [
@@ -35,11 +37,13 @@ __all__ = [
     "MEASURES",
     "ErrorRow",
     "ForeignTrees",
+    "GoldStanding",
     "Interval",
     "LengthBin",
     "ModelSystem",
     "Pair",
     "PairedTest",
+    "PricedArrow",
     "Problem",
     "Results",
     "SentenceResult",
@@ -48,8 +52,10 @@ __all__ = [
     "SystemResult",
     "SystemsReport",
     "TokenDifference",
+    "TreeJudgement",
     "TreesSystem",
     "compare_systems",
+    "judge_tree",
     "read_foreign_trees",
     "report_of",
     "run_systems",

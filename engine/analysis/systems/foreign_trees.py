@@ -36,10 +36,11 @@ class TokenDifference:
     theirs: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"token {self.token}: gold {_quoted(self.gold)} | theirs {_quoted(self.theirs)}"
+        return f"token {self.token}: gold {quoted_tokens(self.gold)} | theirs {quoted_tokens(self.theirs)}"
 
 
-def _quoted(words: Sequence[str]) -> str:
+def quoted_tokens(words: Sequence[str]) -> str:
+    """Some tokens as a sentence shows them."""
     return f"`{' '.join(words)}`" if words else "nothing"
 
 

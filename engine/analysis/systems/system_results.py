@@ -161,10 +161,9 @@ def run_systems(
         too_long=len(golds) - len(kept),
     )
     found = _all_results(results.golds, compared, systems, foreign, jobs, progress, cancelled)
-    results.systems = [
-        SystemResult(system, tuple(found[system.name]), foreign[system.name].respelled if system.name in foreign else 0)
-        for system in systems
-    ]
+    for system in systems:
+        trees = foreign.get(system.name, ForeignTrees([], {}))
+        results.systems.append(SystemResult(system, tuple(found[system.name]), trees.respelled, trees.surplus))
     return results
 
 

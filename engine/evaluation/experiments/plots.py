@@ -325,7 +325,7 @@ def scatter_figure(
     axes = figure.subplots()
     axes.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", zorder=1)
     # A sentence has few brackets, so many of them stand at the same place.
-    places = Counter((round(first, 1), round(second, 1)) for first, second in scores)
+    places = Counter((round(first, 6), round(second, 6)) for first, second in scores)
     for label, marker, colour, sign in (
         (f"{names[0]} is better", "s", VERMILION, 1),
         ("as good", "D", GREY, 0),
@@ -340,7 +340,7 @@ def scatter_figure(
             [place[0] for place, _ in chosen],
             [place[1] for place, _ in chosen],
             # The area tells how many, up to where a point would hide its neighbours.
-            s=[min(14 + 8 * (count - 1), 320) for _, count in chosen],
+            s=[min(14 + 8 * (count - 1), 200) for _, count in chosen],
             marker=marker,
             color=colour,
             alpha=0.55,
@@ -348,8 +348,8 @@ def scatter_figure(
             label=f"{label}: {sum(count for _, count in chosen):,}",
             zorder=2,
         )
-    axes.set_xlim(-3, 103)
-    axes.set_ylim(-3, 103)
+    axes.set_xlim(-4, 105)
+    axes.set_ylim(-4, 105)
     axes.set_aspect("equal")
     axes.set_xlabel(f"F1 of a sentence, {names[0]} (%)")
     axes.set_ylabel(f"F1 of a sentence, {names[1]} (%)")
