@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections import Counter
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
+from engine.cli.explanation_sections import (
+    CHOICE_WIDTH,
+    difference_table,
+    filled,
+    ledger_table,
+    score_text,
+    section,
+)
 from engine.cli.gold_trees import judged_by, score_gold
-from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
+from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of, whole
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.common.text_tables import chance, number, text_table
 from engine.counts.context_descriptions import QUESTIONS, distance_answers
 from engine.estimates.counts_remark import second_model_remark
 from engine.estimates.dependency_probabilities import ROOT, DependencyProbabilities
-from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import (
     BRIEF_FEATURES,
     ELLIPSIS,
-    Difference,
     Factor,
-    Ledger,
     align,
-    other_decisions,
-    other_features,
 )
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
@@ -42,20 +43,14 @@ if TYPE_CHECKING:
 _SHOWN_CHANCE = 0.001
 BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
 """How many other heads and relations of a word, and λ of each, are listed; the paper's own λ are two."""
-CHOICE_WIDTH = 120
-"""Columns that sentences take."""
 LISTED = 10
 """How many of the best parses a headline is told from: as many as the window shows."""
 BRIEF_VOTES = 3
 """How many constituents that the parse has not are named with their shares of the vote."""
-_LEFT_OUT = "(… stands for more: --all lists every decision of the second model, every feature and count)"
 _OTHER, _NOT_THE_ROOT = "  or", "  if not"
 """Before what else a word could modify, and what the head of the sentence could if it were not that."""
 _ABOUT_THE_ROOT = "(equation (8) sums over words: for the head of the sentence F̂ itself is the probability)"
 _OTHERS_LEFT_OUT = "(only the most probable others: --all lists every head and relation, and every λ)"
-
-_SUMMED_UP = {FactorKind.GENERATIVE: other_decisions, FactorKind.FEATURE: other_features}
-"""What is summed up where two ledgers are held against each other, and what the sums are called."""
 
 _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
@@ -68,15 +63,26 @@ its sum over all heads and relations of the modifier.  Their product, P(D|S,B), 
 are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
 where they are chosen by expected F1 every constituent has its share of the vote.  With --gold the verdict comes first,
 what is to blame and why (see `compare`); then also what the parse got wrong, whether and why the parser could never
-have built the gold tree, its ledger, and where the two differ."""
+have built the gold tree, its ledger, and where the two differ.
+
+With --tree any tree is explained, another parser's or your own, in place of the parse: what our model gives it, why our
+parser has another one, what each of its arrows would cost, its ledger, and where it differs from our parse; with --gold
+also its errors, and whether our model prefers it to the gold tree.  Without a sentence the tree's words and tags are
+parsed."""
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "explain", run, "Show all the working behind the parse of one sentence", _DETAILS)
-    parser.add_argument("sentence", metavar='"w/T w w ..."', help="the sentence, its words with or without tags")
+    parser.add_argument(
+        "sentence", nargs="?", metavar='"w/T w w ..."', help="the sentence, its words with or without tags"
+    )
     add_model(parser)
     parser.add_argument("--gold", metavar="TREE", help="the right tree, in brackets")
+    trees = parser.add_mutually_exclusive_group()
+    trees.add_argument("--tree", metavar="TREE", help="explain this tree, in brackets, instead of the parse")
+    trees.add_argument("--tree-file", metavar="FILE", help="explain a tree of this file, which has one tree a line")
+    parser.add_argument("--line", type=whole(1), default=1, metavar="N", help="which line of --tree-file (default 1)")
     parser.add_argument(
         "--all",
         action="store_true",
@@ -90,10 +96,18 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and explain."""
     settings = settings_of(arguments)
+    given = arguments.tree is not None or arguments.tree_file is not None
+    if arguments.sentence is None and not given:
+        raise EngineError("there is nothing to explain; give a sentence, or a tree with --tree")
     model = load_model(arguments)
-    if len(arguments.sentence) > MOST_LINE_CHARACTERS:
+    if len(arguments.sentence or "") > MOST_LINE_CHARACTERS:
         raise EngineError(f"the sentence has more than {MOST_LINE_CHARACTERS:,} characters; shorten it")
     parser = Parser(model, settings)
+    if given:
+        from engine.cli.tree_explanation import tree_explanation
+
+        print(tree_explanation(parser, arguments))
+        return SUCCESS
     sentence = parser.prepare(arguments.sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
@@ -108,14 +122,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     judged = judged_by(parser, read_tree(arguments.gold), parse, sentence) if gold is not None else None
     sections = [
         _in_words(parse, arguments.all, judged),
-        *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
-        _section("Parse", _about(parse, probabilities)),
-        *([_section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
-        _section("Gaps", _gaps(parse)),
-        _section("Reduced sentence", _reduced(parse)),
-        _section("Dependencies", _dependencies(parse, probabilities, arguments.all)),
-        _section("Distances", _distances(parse, probabilities)),
-        _section("Ledger", _table(ledger, arguments.all)),
+        *([section("Tags", _tags(parse, distribution))] if distribution is not None else []),
+        section("Parse", _about(parse, probabilities)),
+        *([section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
+        section("Gaps", _gaps(parse)),
+        section("Reduced sentence", _reduced(parse)),
+        section("Dependencies", _dependencies(parse, probabilities, arguments.all)),
+        section("Distances", _distances(parse, probabilities)),
+        section("Ledger", ledger_table(ledger, arguments.all)),
     ]
     if gold is not None:
         # Its ledger is held against the parse's, so it is by the same estimates.
@@ -123,23 +137,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if parse.further_backoff:
             alike = parser.score(read_tree(arguments.gold), distribution, parse.further_backoff)
         sections += [
-            _section("Gold tree", _about_gold(gold, alike)),
+            section("Gold tree", _about_gold(gold, alike)),
             *_errors(judged),
         ]
         if align(ledger, alike.ledger)[0]:
             sections += [
-                _section("Ledger of the gold tree", _table(alike.ledger, arguments.all)),
-                _section("Difference (parse − gold)", _difference(ledger, alike.ledger, arguments.all)),
+                section("Ledger of the gold tree", ledger_table(alike.ledger, arguments.all)),
+                section(
+                    "Difference (parse − gold)",
+                    difference_table(ledger, alike.ledger, arguments.all, ("parse", "gold")),
+                ),
             ]
         else:
             same = "the same as the parse's, factor by factor"
-            sections.append(_section("Ledger of the gold tree", same))
+            sections.append(section("Ledger of the gold tree", same))
     print("\n\n".join(sections))
     return SUCCESS
-
-
-def _section(title: str, body: str) -> str:
-    return f"{title}\n{'-' * len(title)}\n{body}"
 
 
 def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseError]] | None) -> str:
@@ -151,11 +164,7 @@ def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseE
     answers = [verdict_headline(judged[0])] if judged is not None else []
     answers.append(parse_headline(explained))
     answers += [arrow_headline(explained, word) for word in parse.heads()] if everything else least_sure(explained)
-    return "\n\n".join("\n".join(_filled(line) for line in answer.text.splitlines()) for answer in answers)
-
-
-def _filled(line: str) -> str:
-    return fill(line, CHOICE_WIDTH, subsequent_indent="  " if line.startswith("- ") else "", break_on_hyphens=False)
+    return "\n\n".join("\n".join(filled(line) for line in answer.text.splitlines()) for answer in answers)
 
 
 def _tags(parse: Parse, distribution: TagDistribution) -> str:
@@ -204,7 +213,7 @@ def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Pa
 
 def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
     second_model = bool(parse.ledger().second_model)
-    score = _score(parse.log_probability, parse.score, second_model)
+    score = score_text(parse.log_probability, parse.score, second_model)
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if (log := probabilities.log_probability) is not None:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
@@ -223,25 +232,17 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
 
 def _about_gold(gold: Scored, alike: Scored) -> str:
     second = bool(gold.ledger.second_model)
-    score = _score(gold.ledger.log_probability, gold.ledger.total, second)
+    score = score_text(gold.ledger.log_probability, gold.ledger.total, second)
     text = f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
     if alike.further_backoff:
-        text += (
-            f"\nwith further back-off, as the parse: {_score(alike.ledger.log_probability, alike.ledger.total, second)}"
-        )
+        further = score_text(alike.ledger.log_probability, alike.ledger.total, second)
+        text += f"\nwith further back-off, as the parse: {further}"
     return text
-
-
-def _score(log_probability: float, score: float, second: bool) -> str:
-    """The log probability, and what the second model, if there is one, and the features of a re-ranker make of it."""
-    text = f"log probability {number(log_probability)}"
-    added = "the second model and the re-ranker's features" if second else "the re-ranker's features"
-    return text if score == log_probability else f"{text}, score {number(score)} with {added}"
 
 
 def _errors(judged: tuple[Verdict, list[ParseError]] | None) -> list[str]:
     wrong = [f"- {error.kind}: {error.description}" for error in judged[1]] if judged is not None else []
-    return [_section("Errors", "\n".join(wrong))] if wrong else []
+    return [section("Errors", "\n".join(wrong))] if wrong else []
 
 
 def _gaps(parse: Parse) -> str:
@@ -336,38 +337,3 @@ def _distances(parse: Parse, probabilities: DependencyProbabilities) -> str:
         if one.factor is not None and one.factor.distance is not None
     ]
     return text_table(("modifier", "head", *QUESTIONS), rows) if rows else "(no word modifies another)"
-
-
-def _table(ledger: Ledger, everything: bool) -> str:
-    """A ledger, in brief if not everything is asked for; if something is left out, how to see it."""
-    whole, brief = ledger.table(), ledger.table(brief=True)
-    return whole if everything or whole == brief else f"{brief}\n{_LEFT_OUT}"
-
-
-def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
-    """The lines in which two ledgers differ."""
-    lines = align(first, second)[0]
-    left_out: dict[FactorKind, list[Difference]] = {}
-    rows = []
-    shown: Counter[FactorKind] = Counter()
-    for line in lines:
-        shown[line.kind] += 1
-        if not everything and line.kind in _SUMMED_UP and shown[line.kind] > BRIEF_FEATURES:
-            left_out.setdefault(line.kind, []).append(line)
-            continue
-        chosen, right = line.first, line.second
-        rows.append(
-            (
-                chosen.what if chosen else "—",
-                number(chosen.log) if chosen else "",
-                right.what if right else "—",
-                number(right.log) if right else "",
-                number(line.difference),
-            )
-        )
-    for kind, others in left_out.items():
-        rows.append((_SUMMED_UP[kind](len(others)), "", "", "", number(math.fsum(line.difference for line in others))))
-    rows.append(
-        ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
-    )
-    return text_table(("parse", "log", "gold", "log", "difference"), rows, right=(1, 3, 4))

@@ -9,7 +9,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.penn_forms import plain_word
+from engine.trees.penn_forms import compared_word
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
@@ -24,7 +24,7 @@ def score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution
     tree = read_tree(text)
     cleaned = clean(tree)
     gold = TaggedSentence.from_tree(cleaned) if cleaned is not None else TaggedSentence((), ())
-    if list(map(_compared, gold.words)) != list(map(_compared, sentence.words)):
+    if list(map(compared_word, gold.words)) != list(map(compared_word, sentence.words)):
         raise EngineError(
             "the words of the gold tree are not those of the sentence; give the tree of this very sentence"
         )
@@ -33,12 +33,6 @@ def score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution
             "the gold tree tags other tokens as punctuation than the sentence does; give them their tags as word/TAG"
         )
     return parser.score(tree, distribution)
-
-
-def _compared(word: str) -> str:
-    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
-    form = plain_word(word)
-    return '"' if form in ("``", "''") else form
 
 
 def judged_by(

@@ -47,3 +47,9 @@ def plain_word(word: str) -> str:
         return word
     form = penn_form(word)
     return _ESCAPE.sub("", form) if "\\" in form else form
+
+
+def compared_word(word: str) -> str:
+    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
+    form = plain_word(word)
+    return '"' if form in ("``", "''") else form

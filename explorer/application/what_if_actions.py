@@ -34,6 +34,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -156,7 +157,7 @@ def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | Non
             return Bracket(start, end, None, forbid)
         case None | PunctuationId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
             return None
-        case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId():
+        case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId() | PointId():
             return None
         case other:
             assert_never(other)

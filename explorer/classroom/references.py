@@ -35,6 +35,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -196,7 +197,7 @@ class References:
                 return f"{id.name} {number + 1}"
             case FactorId(number) | WhatIfId(number):
                 return f"{id.name} {number + 1}"
-            case VerdictId() | ErrorId() | ErrorCellId():
+            case VerdictId() | ErrorId() | ErrorCellId() | PointId():
                 return ""
             case _:
                 assert_never(id)

@@ -109,7 +109,7 @@ class ComparisonController(QObject):
         from explorer.comparison.comparison_state import ComparisonState
 
         state = ComparisonState(self._editor, self._view, self._parses, self._messages, self)
-        state.set_models(self._models())
+        state.set_models(self.models())
         state.changed.connect(self.explanations_changed)
         return state
 
@@ -204,9 +204,10 @@ class ComparisonController(QObject):
 
     def _models_changed(self) -> None:
         if self._is_made("comparisons"):
-            self.comparisons.set_models(self._models())
+            self.comparisons.set_models(self.models())
 
-    def _models(self) -> list[str]:
+    def models(self) -> list[str]:
+        """Files of models to compare with: those used last, and the bundled ones."""
         recent = [name for name in self._preferences.recent("models") if Path(name).is_file()]
         own = [str(path) for path in bundled_models().values()]
         return list(dict.fromkeys([*recent, *own]))

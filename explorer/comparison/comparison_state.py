@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
@@ -13,9 +14,11 @@ from engine.common.errors import EngineError
 from engine.estimates.factor_subjects import DependencySubject, RootSubject
 from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
+from engine.trees.tree import Tree
 from explorer.comparison.comparison_explanations import bracket_of, error_of
-from explorer.comparison.comparison_sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
-from explorer.comparison.comparison_task import Comparison, ComparisonRequest, compare
+from explorer.comparison.comparison_sides import BEST, GOLD, OTHER, RANK, WHAT_IF, Side, sides
+from explorer.comparison.comparison_task import Comparison, ComparisonRequest, compare, sentence_of
+from explorer.comparison.other_trees import OtherTrees
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, error_text
 from explorer.document.parse_service import ParseService
@@ -65,6 +68,7 @@ class ComparisonState(QObject):
         self._problem = ""
         self._prices: dict[int, WordPrices] = {}
         self._models: Sequence[str] = ()
+        self._others: dict[str, OtherTrees] = {}
         self._chosen: tuple[Side | None, Side | None] = (None, None)
         self._active = False
         self._prices_wanted = False
@@ -118,13 +122,38 @@ class ComparisonState(QObject):
         """Name the files of models that can be compared with."""
         self._models = names
 
+    def attach(self, trees: OtherTrees) -> None:
+        """Have another parser's trees to compare with, in place of those that it had."""
+        self._others[trees.name] = trees
+        self.refresh()
+        self.changed.emit()
+
+    def detach(self, name: str) -> None:
+        """Forget another parser's trees."""
+        if self._others.pop(name, None) is not None:
+            self.refresh()
+            self.changed.emit()
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The parsers whose trees there are."""
+        return tuple(self._others)
+
+    def _tree(self, side: Side) -> Tree | None:
+        """Another parser's tree of the sentence that is shown."""
+        result, trees = self._parses.result, self._others.get(side.name) if side.kind == OTHER else None
+        if result is None or trees is None:
+            return None
+        return trees.find(result.reading.tagged.words, self._editor.document.current)
+
     # What is compared
 
     def choices(self) -> list[Side]:
         """All sides that there are."""
         result = self._parses.result
         ranks = len(result.parse.alternatives) if result is not None else 1
-        return sides(self._editor.document, self._parses.gold is not None, ranks, self._models)
+        others = [name for name in self._others if self._tree(Side(OTHER, name=name)) is not None]
+        return sides(self._editor.document, self._parses.gold is not None, ranks, self._models, others)
 
     def name(self, side: Side) -> str:
         """What to call a side: one of the n best, and a what-if, also by what differs from the best."""
@@ -143,12 +172,18 @@ class ComparisonState(QObject):
         """The two that are compared: those chosen, as far as the sentence has them."""
         there = self.choices()
         first, second = self._chosen
-        if first is None or (first not in there and first.kind in (GOLD, WHAT_IF, RANK)):
+        if first is None or not self._is_there(first, there):
             first = Side(BEST)
-        if second is None or (second not in there and second.kind in (GOLD, WHAT_IF, RANK)):
+        if second is None or not self._is_there(second, there):
             wanted = (Side(GOLD), Side(WHAT_IF), Side(RANK, _FEWEST_RANKS))
             second = next((side for side in wanted if side in there and side != first), Side(RANK, _FEWEST_RANKS))
         return first, second
+
+    def _is_there(self, side: Side, there: Sequence[Side]) -> bool:
+        """Whether a side can stay chosen; another parser's that has no tree of this very sentence says so."""
+        if side.kind == OTHER:
+            return side.name in self._others
+        return side in there or side.kind not in (GOLD, WHAT_IF, RANK)
 
     def choose(self, first: Side | None, second: Side | None) -> None:
         """Compare others; ``None`` for what suits the sentence."""
@@ -187,20 +222,23 @@ class ComparisonState(QObject):
         first, second = self.sides
         models = []
         for side in (first, second):
-            found = self._parses.models.find(side.name, self.refresh) if side.kind == MODEL else model
+            file = side.model_file(self._editor.document)
+            found = self._parses.models.find(file, self.refresh) if file else model
             if found is None:
                 return
             models.append(found)
         document = self._editor.document
+        trees = self._tree(first), self._tree(second)
         key = (
-            document.settings, document.preset, document.line, document.gold_tags, first, second, *map(id, models)
+            document.settings, document.preset, document.line, document.gold_tags, first, second, *map(id, models),
+            *map(id, trees),
         )  # fmt: skip
         if key == self._asked:
             return
         self._asked = key
         self._priced = None
         request = ComparisonRequest(
-            model, document, first, second, models[0], models[1], (self.name(first), self.name(second))
+            model, document, first, second, models[0], models[1], (self.name(first), self.name(second)), trees
         )
 
         def work(job: Job) -> Comparison:
@@ -232,13 +270,15 @@ class ComparisonState(QObject):
             return
         self._priced = comparison.first
         side = comparison.request.first
-        if not side.is_parsers_own:
+        priced = side.is_parsers_own or side.kind == OTHER
+        if not priced or not math.isfinite(comparison.first.log_probability):
             return
         settings = side.settings(comparison.request.document)
 
         def work(job: Job) -> None:
             parser = self._price_parsers.parser(comparison.first.model, settings)
-            found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
+            sentence = sentence_of(side, comparison.first.model, comparison.request, comparison.reading)
+            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)

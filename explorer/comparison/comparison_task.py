@@ -18,8 +18,10 @@ from engine.common.errors import EngineError
 from engine.evaluation.provenance import Provenance
 from engine.model.model import Model
 from engine.settings import FurtherBackoff
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
+from engine.trees.tree import Tree
+from explorer.comparison.comparison_sides import GOLD, OTHER, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
 from explorer.document.sentence_parsing import ParserPool
@@ -41,6 +43,8 @@ class ComparisonRequest:
         Their models, the document's but for another one.
     names
         What to call the two where there is room: one of the n best, and a what-if, also by what differs from the best.
+    trees
+        Of each side that is another parser's its tree.
     """
 
     model: Model
@@ -50,6 +54,7 @@ class ComparisonRequest:
     first_model: Model
     second_model: Model
     names: tuple[str, str]
+    trees: tuple[Tree | None, Tree | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,18 +166,21 @@ def compare(
         return replace(found, full=True)
     on_quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
-    judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
+    sentence = sentence_of(request.first, request.first_model, request, reading)
+    judged = verdict(parser, reading.gold, first, sentence=sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
 def _sides(request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control) -> tuple[Parse, Parse]:
-    """Both parses; a gold tree is scored by the estimates of the other one."""
-    sides = [(request.first, request.first_model), (request.second, request.second_model)]
+    """Both parses; a gold tree, or another parser's, is scored by the estimates of the other one."""
+    sides = list(
+        zip((request.first, request.second), (request.first_model, request.second_model), request.trees, strict=True)
+    )
     found: dict[int, Parse] = {}
     further = FurtherBackoff.NONE
-    for place in sorted((0, 1), key=lambda place: sides[place][0].kind == GOLD):
-        side, model = sides[place]
-        found[place] = _parse(side, model, request, reading, parsers, control, further)
+    for place in sorted((0, 1), key=lambda place: sides[place][0].is_tree):
+        side, model, tree = sides[place]
+        found[place] = _parse(side, model, tree, request, reading, parsers, control, further)
         further = found[place].further_backoff
     return found[0], found[1]
 
@@ -181,9 +189,19 @@ def _parser(side: Side, model: Model, request: ComparisonRequest, parsers: Parse
     return parsers.parser(model, side.settings(request.document))
 
 
+def sentence_of(
+    side: Side, model: Model, request: ComparisonRequest, reading: Reading
+) -> TaggedSentence | TagDistribution:
+    """What a side parses: the sentence as it was read, or for a parser of its own with the tags that it has."""
+    if side.system is None:
+        return reading.sentence
+    return read_line(request.document.line.text, model, side.system.gold_tags).sentence
+
+
 def _parse(
     side: Side,
     model: Model,
+    tree: Tree | None,
     request: ComparisonRequest,
     reading: Reading,
     parsers: ParserPool,
@@ -191,12 +209,16 @@ def _parse(
     further_backoff: FurtherBackoff,
 ) -> Parse:
     parser = _parser(side, model, request, parsers)
-    sentence = parser.prepare(reading.sentence)
+    sentence = parser.prepare(sentence_of(side, model, request, reading))
     if side.kind == GOLD:
-        if reading.gold is None:
+        tree = reading.gold
+        if tree is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
+    elif side.kind == OTHER and tree is None:
+        raise EngineError(f"{side.name} has no tree of this sentence; choose another to compare with")
+    if tree is not None:
         distribution = sentence if isinstance(sentence, TagDistribution) else None
-        return gold_parse(parser, reading.gold, distribution, further_backoff)
+        return gold_parse(parser, tree, distribution, further_backoff)
     if side.kind == RANK:
         rank = int(side.number)
         found = parser.parse(sentence, n_best=rank, control=control).alternatives

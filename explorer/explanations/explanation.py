@@ -42,6 +42,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -110,7 +111,9 @@ def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
             return explain_factor(result, parse, number) or explain_parse(result, parse)
         case WhatIfId():
             return explain_what_ifs(result) or explain_parse(result, parse)
-        case None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId():
+        case (
+            None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId() | PointId()
+        ):
             return explain_parse(result, parse)
         case other:
             assert_never(other)

@@ -51,6 +51,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -122,7 +123,9 @@ def _headline(result: ParseResult, explained: ExplainedParse, id: Id | None) -> 
             return _factor(explained, id)
         case WhatIfId(number):
             return _what_if(result, number) if number < len(result.request.line.what_ifs) else None
-        case None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId():
+        case (
+            None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId() | PointId()
+        ):
             # What is compared has pages of its own (`verdict_explanations`).
             return None
         case other:

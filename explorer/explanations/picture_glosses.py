@@ -28,6 +28,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -72,7 +73,7 @@ def glosses_of(parse: Parse, id: Id) -> list[Gloss]:
             pass
         case SecondModelId() | DecisionsId() | DecisionId() | FeaturesId() | FactorId() | WhatIfId():
             pass
-        case VerdictId() | ErrorId() | ErrorCellId():
+        case VerdictId() | ErrorId() | ErrorCellId() | PointId():
             # Tables show them, whose cells have glosses of their own.
             pass
         case other:

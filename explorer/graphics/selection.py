@@ -198,6 +198,14 @@ class ErrorCellId:
     name: ClassVar[str] = "errors"
 
 
+@dataclass(frozen=True, slots=True)
+class PointId:
+    """A point of a plot of sentences, by its number: one sentence, or several with the same figures."""
+
+    number: int
+    name: ClassVar[str] = "point"
+
+
 Id = (
     WordId
     | PunctuationId
@@ -221,6 +229,7 @@ Id = (
     | VerdictId
     | ErrorId
     | ErrorCellId
+    | PointId
 )
 
 

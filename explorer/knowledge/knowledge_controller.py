@@ -32,6 +32,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -165,7 +166,7 @@ class KnowledgeController(QObject):
                 return []
             case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
                 return []
-            case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId():
+            case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId() | PointId():
                 return []
             case other:
                 assert_never(other)

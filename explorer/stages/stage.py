@@ -37,6 +37,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -213,7 +214,7 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
             found = _decided(parse, id)
         case FactorId() | FeaturesId() | WhatIfId():
             found = _of_factor(parse, id)
-        case VerdictId() | ErrorId() | ErrorCellId():
+        case VerdictId() | ErrorId() | ErrorCellId() | PointId():
             # They are about a comparison, whose own pictures light their words.
             pass
         case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId() | SecondModelId():

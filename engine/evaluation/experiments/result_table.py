@@ -13,7 +13,7 @@ from engine.common.text_tables import text_table
 ResultValue = str | int | float | None
 MISSING = "-"
 
-_LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$"}
+_LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$", "−": "$-$", "–": "--"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""Comparing systems in a worker: the gold trees of the list or of a file, and what the engine makes of them; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from engine.analysis.systems import ModelSystem, System, SystemsReport, TreesSystem, compare_systems
+from engine.common.errors import EngineError
+from engine.evaluation.tag_sources import GOLD as GOLD_TAGS
+from engine.text.input_recognition import is_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
+from explorer.comparison.comparison_sides import GOLD, OTHER, SYSTEM, Side, SystemSettings
+from explorer.comparison.other_trees import OtherTrees
+from explorer.document.document import TextLine
+from explorer.document.treebank_reading import read_treebank
+from explorer.laboratory.system_setup import SystemOptions
+from explorer.tasks.worker import Job
+
+
+@dataclass(frozen=True, slots=True)
+class SystemsRequest:
+    """What is to be compared: the sentences of the list, or a `file` of gold trees; the parsers; and how."""
+
+    lines: tuple[TextLine, ...]
+    file: Path | None
+    systems: tuple[System, ...]
+    options: SystemOptions
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSystems:
+    """What came of it.
+
+    Attributes
+    ----------
+    request
+        What was asked.
+    report
+        The engine's report.
+    golds
+        The sentences with their gold trees; the number of a sentence in the report is its place here, from 1.
+    refused
+        How many broken trees of the file were left out.
+    """
+
+    request: SystemsRequest
+    report: SystemsReport
+    golds: tuple[TextLine, ...]
+    refused: int = 0
+
+    def line(self, number: int) -> TextLine:
+        """The sentence of a number in the report."""
+        return self.golds[number - 1]
+
+    def side(self, system: int) -> Side:
+        """A system as a side of a comparison."""
+        chosen = self.request.systems[system]
+        if isinstance(chosen, TreesSystem):
+            return Side(OTHER, name=chosen.name)
+        return Side(SYSTEM, name=chosen.name, system=settings_of(chosen))
+
+    def sides(self, opens: str, first: int, second: int) -> tuple[Side, Side]:
+        """What is held against what: the two systems, or one of them and the gold tree."""
+        if opens == BOTH:
+            return self.side(first), self.side(second)
+        return self.side(first if opens == FIRST else second), Side(GOLD)
+
+    def other_trees(self) -> list[OtherTrees]:
+        """The trees of those systems that are files, in the spelling of the gold trees."""
+        found = []
+        for system, result in zip(self.request.systems, self.report.results, strict=True):
+            if isinstance(system, TreesSystem):
+                trees = dict(zip((row.number for row in self.report.rows), result.sentences, strict=True))
+                places = range(1, len(self.golds) + 1)
+                texts = [trees[number].tree if number in trees else "" for number in places]
+                found.append(OtherTrees(system.name, [clean(read_tree(text)) if text else None for text in texts]))
+        return found
+
+
+BOTH, FIRST, SECOND = "both", "first", "second"
+"""What a sentence opens: one system against the other, or one of the two against gold."""
+
+
+def settings_of(system: ModelSystem) -> SystemSettings:
+    """Under what a system of ours parses."""
+    return SystemSettings(str(system.model), system.preset, system.settings, system.tags == GOLD_TAGS)
+
+
+def golds_of(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[Tree]]:
+    """The sentences that have gold trees, and these."""
+    kept = [line for line in lines if is_tree(line.text)]
+    return kept, [read_tree(line.text) for line in kept]
+
+
+def compare_in_worker(job: Job, request: SystemsRequest) -> ComparedSystems:
+    """Compare the systems; raise :class:`EngineError` in one sentence if that cannot be."""
+    refused = 0
+    lines: Sequence[TextLine] = request.lines
+    if request.file is not None:
+        loaded = read_treebank(job, request.file)
+        lines, refused = loaded.lines, len(loaded.refused)
+    job.report(0.0, "Reading the gold trees")
+    kept, golds = golds_of(lines)
+    if not golds:
+        raise EngineError("no sentence of the list has a gold tree; open a treebank first, or choose a file")
+    # A moment passes before the first parse: other processes start, and open the model.
+    job.report(0.0, "Starting")
+    report = compare_systems(
+        golds,
+        request.systems,
+        **asdict(request.options),
+        progress=lambda share, text: job.report(share, text),
+        cancelled=lambda: job.cancelled,
+    )
+    return ComparedSystems(request, report, tuple(kept), refused)

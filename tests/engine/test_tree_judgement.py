@@ -1,0 +1,133 @@
+"""Any tree under our model: scored, priced, judged against our parse and against gold; and ``explain --tree``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.analysis.comparison import VerdictKind
+from engine.analysis.systems import judge_tree
+from engine.chart.parser import Parser
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.command_runner import Cli
+
+HIGH = "(S (NP (NNP John)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN telescope)))) (. .))"
+LOW = "(S (NP (NNP John)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN telescope))))) (. .))"
+
+
+@pytest.fixture
+def parser(classroom: Model) -> Parser:
+    """The paper's model (3), without a re-ranker."""
+    return Parser.preset(classroom, 3)
+
+
+def ours_and_other(parser: Parser) -> tuple[Tree, Tree]:
+    """The tree that our parser makes, and the one with the other attachment."""
+    high, low = read_tree(HIGH), read_tree(LOW)
+    return (high, low) if parser.score(high).log_probability > parser.score(low).log_probability else (low, high)
+
+
+def test_our_own_parse_is_the_very_tree(parser: Parser) -> None:
+    ours, _ = ours_and_other(parser)
+    judged = judge_tree(parser, ours)
+    assert judged.verdict.kind is VerdictKind.RIGHT and judged.sentences == ("Our parser makes this very tree.",)
+    assert (judged.differences, judged.prices) == ((), ())
+    assert judged.scored.log_probability == pytest.approx(judged.parse.log_probability)
+
+
+def test_another_attachment_has_its_price_and_the_model_its_reason(parser: Parser) -> None:
+    ours, other = ours_and_other(parser)
+    judged = judge_tree(parser, other)
+    behind = parser.score(ours).log_probability - parser.score(other).log_probability
+    assert judged.verdict.kind is VerdictKind.MODEL and judged.verdict.nats == pytest.approx(behind)
+    assert judged.sentences == (f"Our model prefers its own parse by {behind:.3f} nats.",)
+    assert [error.kind.value for error in judged.differences] == ["PP attachment"]
+    assert "in our parse to" in judged.differences[0].description
+    # Nothing else has to move, so the price of the one arrow is the whole difference.
+    assert [priced.price for priced in judged.prices] == [pytest.approx(behind)]
+    assert judged.difference is not None and judged.difference.total == pytest.approx(-behind)
+
+
+def test_against_gold_the_model_prefers_the_one_or_makes_the_same_mistake(parser: Parser) -> None:
+    ours, other = ours_and_other(parser)
+    wrong = judge_tree(parser, other, gold=ours)
+    assert wrong.standing is not None and wrong.standing.nats < 0 and 50 < wrong.standing.f1 < 100
+    assert "our model prefers the gold tree by" in wrong.sentences[1]
+    shared = judge_tree(parser, ours, gold=other)
+    assert shared.standing is not None and shared.standing.nats == pytest.approx(-wrong.standing.nats)
+    assert "our model makes the same mistake" in shared.sentences[1]
+    assert judge_tree(parser, ours, gold=ours).sentences[1] == "It has the brackets of the gold tree."
+
+
+def test_a_tree_that_the_model_cannot_have(parser: Parser) -> None:
+    odd = read_tree(LOW.replace("(NP (DT a) (NN telescope))", "(WHADVP (DT a) (NN telescope))"))
+    judged = judge_tree(parser, odd, gold=read_tree(LOW))
+    assert judged.verdict.kind is VerdictKind.OUTSIDE
+    assert judged.sentences[0].startswith("Our model cannot have this tree: ")
+    assert judged.sentences[1].endswith("our model can have the gold tree, not this one.")
+    assert any(priced.price is None for priced in judged.prices)
+
+
+def test_spellings_roots_and_function_tags_of_another_parser(parser: Parser) -> None:
+    ours, _ = ours_and_other(parser)
+    theirs = read_tree(f"(ROOT {ours.brackets().replace('John', 'JOHN').replace('(NP (NNP', '(NP-SBJ (NNP')})")
+    judged = judge_tree(parser, theirs, gold=ours)
+    assert judged.verdict.kind is VerdictKind.RIGHT and judged.tree.words()[0] == "John"
+
+
+@pytest.mark.parametrize("preset", [3, 4, 5])
+def test_a_sentence_with_tags_of_its_own(classroom: Model, preset: int) -> None:
+    """Tags from the tagger, and a tree that takes the full stop for a noun: told, whatever the verdict."""
+    parser = Parser.preset(classroom, preset)
+    sentence = parser.prepare("John saw the man with a telescope.")
+    for text in (HIGH, LOW, HIGH.replace("(. .)", "(NN .)"), LOW.replace("(NN man)", "(VB man)")):
+        judged = judge_tree(parser, read_tree(text), gold=read_tree(LOW), sentence=sentence)
+        assert len(judged.sentences) == 2 and all(one.endswith(".") for one in judged.sentences)
+
+
+def test_other_tokens_are_told(parser: Parser) -> None:
+    with pytest.raises(EngineError, match="from token 2 on the gold tree has `left`, the tree `saw Mary`"):
+        judge_tree(
+            parser,
+            read_tree("(S (NP (NNP John)) (VP (VBD saw) (NP (NNP Mary))))"),
+            gold=read_tree("(S (NP (NNP John)) (VP (VBD left)))"),
+        )
+
+
+# explain --tree ---------------------------------------------------------------------------------------------------
+
+
+def test_explain_a_tree(cli: Cli, parser: Parser, classroom_model: Path) -> None:
+    ours, other = (tree.brackets() for tree in ours_and_other(parser))
+    ran = cli("explain", "--model", classroom_model, "--preset", 3, "--tree", other, "--gold", ours)
+    assert ran.status == 0
+    for heading in ("Tree", "Our parse", "Prices", "Errors against the gold tree", "Ledger of the tree"):
+        assert f"\n{heading}\n{'-' * len(heading)}\n" in ran.out
+    assert ran.out.startswith("Our model prefers its own parse by ")
+    assert "Difference (our parse − tree)" in ran.out and "Difference (tree − gold)" in ran.out
+
+
+def test_explain_a_line_of_a_file_with_a_sentence(
+    cli: Cli, tmp_path: Path, parser: Parser, classroom_model: Path
+) -> None:
+    ours, other = (tree.brackets() for tree in ours_and_other(parser))
+    file = tmp_path / "theirs.txt"
+    file.write_text(f"{other}\n{ours}\n(S (NP\n")
+    explain = ("explain", "--model", classroom_model, "--preset", 3, "--tree-file", file, "--line")
+    ran = cli(*explain, 2)
+    assert ran.status == 0 and ran.out.startswith("Our parser makes this very tree.")
+    assert cli(*explain, 1, "John saw the man with a telescope.").status == 0
+    for line, message in ((3, "theirs.txt, line 3: "), (9, "there is no line 9; the file has 3 lines")):
+        ran = cli(*explain, line)
+        assert ran.status == 2 and message in ran.err
+
+
+def test_nothing_to_explain(cli: Cli, classroom_model: Path) -> None:
+    ran = cli("explain", "--model", classroom_model)
+    assert ran.status == 2 and "give a sentence, or a tree with --tree" in ran.err
+    ran = cli("explain", "--model", classroom_model, "--tree-file", "none.txt")
+    assert ran.status == 2 and "none.txt: there is no such file" in ran.err
