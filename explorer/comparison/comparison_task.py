@@ -23,6 +23,7 @@ from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
 from explorer.document.sentence_parsing import ParserPool
+from explorer.graphics.pictures.found_marks import FoundMatch
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.treebank.gold_parse import gold_parse
 
@@ -74,6 +75,8 @@ class Comparison:
         Why the first is not the gold tree, if it is a parser's best and the second is gold.
     full
         Whether this is all there is to come.
+    found
+        What a search by structure found in the sentence, which pictures mark.
     """
 
     request: ComparisonRequest
@@ -85,6 +88,7 @@ class Comparison:
     mistakes: tuple[ParseError, ...]
     verdict: Verdict | None = None
     full: bool = False
+    found: FoundMatch | None = None
 
     @property
     def titles(self) -> tuple[str, str]:
