@@ -101,11 +101,6 @@ class ListMatch:
         return FoundMatch(self.sentence.tree, self.sentence.words, self.nodes, self.sentence.place)
 
 
-def names_in(matches: Iterable[ListMatch]) -> list[str]:
-    """The names that nodes of the matches have, each once."""
-    return list(dict.fromkeys(node.name for match in matches for node in match.nodes[1:]))
-
-
 def values(matches: Iterable[ListMatch], name: str, way: str) -> Iterator[str]:
     """What is counted of each match: the label or the words, in small letters, of the node of a name."""
     for match in matches:
@@ -120,9 +115,8 @@ def counted(found: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(found).items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def matches_text(matches: Sequence[ListMatch], delimiter: str = COMMAS) -> str:
-    """The matches as a table for spreadsheets: one row each, two columns for every name."""
-    names = names_in(matches)
+def matches_text(matches: Iterable[ListMatch], names: Sequence[str], delimiter: str = COMMAS) -> str:
+    """The matches as a table for spreadsheets: one row each, two columns for every name of the pattern."""
     header = ["sentence", "in", "label", "before", "match", "after"]
     header += [title for name in names for title in (f"{name} label", f"{name} words")]
 

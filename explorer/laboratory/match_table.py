@@ -100,7 +100,7 @@ class _Context(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.column() == BEFORE:
-            option.textElideMode = Qt.TextElideMode.ElideLeft  # type: ignore[attr-defined]
+            option.textElideMode = Qt.TextElideMode.ElideLeft
 
 
 class MatchTable(HintTable):

@@ -10,16 +10,17 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 
 from engine.chart.search import Control
 from engine.common.errors import Cancelled
 
+Item = TypeVar("Item")
 SWITCH_SECONDS = 0.0005
 """How long Python lets one thread run while another waits: a tenth of its default, so that the window stays alive."""
 _POLL_SECONDS = 0.02
@@ -110,6 +111,12 @@ class Job:
         if time.perf_counter() - self._turn_began > TURN_SECONDS:
             self.let_window_go_first()
             self._turn_began = time.perf_counter()
+
+    def in_turns(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Go through some items, letting the window have its turns; raises as `report` does."""
+        for item in items:
+            self.take_turns()
+            yield item
 
     def report(self, share: float | None, activity: str = "") -> None:
         """Report from the work how far it is; raise :class:`Cancelled` if it is to stop."""

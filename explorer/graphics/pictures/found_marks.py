@@ -65,7 +65,7 @@ class FoundMatch:
 
 
 def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Id, str], ...]:
-    """The marks of a tree that is drawn: by a node's id the names that it has in the match.
+    """The marks of a tree that is drawn: by a node's id ``found`` for the match itself, and its names.
 
     In another tree of the same words than the one in which the match was found, those of its nodes are marked that have
     the same label and the same words.
@@ -78,13 +78,12 @@ def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Id, str], .
     for wanted in match.nodes:
         node = _at(root, wanted.path) if same else _like(root, wanted)
         if node is not None:
-            before = marks.get(node.id)
-            marks[node.id] = f"{before} {_shown(wanted)}".strip() if before is not None else _shown(wanted)
+            marks[node.id] = f"{marks.get(node.id, '')} {_shown(wanted)}".strip()
     return tuple(marks.items())
 
 
 def _shown(node: FoundNode) -> str:
-    return f"={node.name}" if node.name else ""
+    return f"={node.name}" if node.name else FOUND
 
 
 def _at(root: PlacedNode, path: tuple[int, ...]) -> PlacedNode | None:
@@ -101,22 +100,22 @@ def _like(root: PlacedNode, wanted: FoundNode) -> PlacedNode | None:
     return next((node for node in root.walk() if (node.label, node.start, node.end) == key), None)
 
 
-def draw_frame(sheet: Sheet, rect: Rect, names: str, id: Id) -> None:
-    """Draw the frame of a node, with the names that it has in the pattern."""
-    edge = rect.grown(_PADDING)
-    sheet.add(Box(*edge, "", FOUND, _WEIGHT, "dash" if names else "solid", 5.0, id))
+def draw_frame(sheet: Sheet, rect: Rect, mark: str, id: Id) -> None:
+    """Draw the frame of a node, with the names that it has in the pattern; no other mark changes its colour."""
+    edge, names = rect.grown(_PADDING), mark.removeprefix(FOUND).strip()
+    sheet.add(Box(*edge, "", FOUND, _WEIGHT, "solid" if mark.startswith(FOUND) else "dash", 5.0))
     if names and isinstance(id, NodeId):
-        sheet.text(edge.right + 4, rect.y + 4, names, "small-bold", FOUND, "start", id=id)
+        sheet.text(edge.right + 4, rect.y + 4, names, "small-bold", FOUND, "start")
     elif names:
         # Beside a word there is another one: its name stands above it, beside its branch.
-        sheet.text(rect.centre[0] + 5, edge.y - 5, names, "small-bold", FOUND, "start", id=id)
+        sheet.text(rect.centre[0] + 5, edge.y - 5, names, "small-bold", FOUND, "start")
 
 
 def found_legend(sheet: Sheet, found: tuple[tuple[Id, str], ...], x: float, y: float) -> float:
     """What the frames say; the x where it ends."""
     for used, title, dash in (
-        (any(not names for _, names in found), FOUND, "solid"),
-        (any(names for _, names in found), NAMED, "dash"),
+        (any(mark.startswith(FOUND) for _, mark in found), FOUND, "solid"),
+        (any(not mark.startswith(FOUND) for _, mark in found), NAMED, "dash"),
     ):
         if used:
             sheet.add(Box(x, y - 7, 24, 14, "", FOUND, _WEIGHT, dash, 5.0))
@@ -126,8 +125,7 @@ def found_legend(sheet: Sheet, found: tuple[tuple[Id, str], ...], x: float, y: f
 
 def found_twin(facts: Facts, found: tuple[tuple[Id, str], ...]) -> Iterator[str]:
     """The marks as lines of text."""
-    names = dict(found)
+    marks = dict(found)
     for node in facts.tree_nodes().walk():
-        if node.id in names:
-            words = " ".join(facts.tokens[node.start : node.end])
-            yield f"{names[node.id] or FOUND}: {node.label} over {words}"
+        if node.id in marks:
+            yield f"{marks[node.id]}: {node.label} over {' '.join(facts.tokens[node.start : node.end])}"

@@ -104,7 +104,7 @@ class TreeOptions:
         For comparing: ``match``, ``missing``, ``extra`` or ``new`` by a node's id
         (:mod:`explorer.graphics.pictures.comparison_marks`).
     found
-        What a search found: the names that a node has in the pattern, empty for the match itself, by the node's id
+        What a search found, by a node's id: ``found`` for the match itself, and the names it has in the pattern
         (:mod:`explorer.graphics.pictures.found_marks`).
     """
 

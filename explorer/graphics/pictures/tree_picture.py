@@ -13,7 +13,7 @@ from explorer.graphics.layout.tree_layout import Branch, PlacedNode, TreeLayout,
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.pictures.comparison_marks import LEAST_WEIGHT, MARK_DASHES, MATCH, marks_legend
 from explorer.graphics.pictures.folded_words import FoldedTree, fold_tree, folded_words
-from explorer.graphics.pictures.found_marks import FOUND, draw_frame, found_legend, found_twin
+from explorer.graphics.pictures.found_marks import draw_frame, found_legend, found_twin
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of, line_columns
@@ -167,7 +167,7 @@ class _Tree:
         tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
         label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
         if node.id in self.found:
-            label += f"  ({self.found[node.id] or FOUND})"
+            label += f"  ({self.found[node.id]})"
         sheet.region(node.id, rect.grown(3), label, tint=tint, mark=mark)
         if node.folded:
             base = self.y[node.level - 1] - self.top
