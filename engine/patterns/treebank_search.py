@@ -102,14 +102,14 @@ class Found(NamedTuple):
         return found
 
 
-def found_in(matches: Iterable[Match], source: str, lines: Sequence[int], with_trees: bool = False) -> Iterator[Found]:
-    """Yield what is to be told of matches, in the order of their trees, which open on these lines of a file."""
+def found_in(matches: Iterable[Match], places: Sequence[tuple[str, int]], with_trees: bool = False) -> Iterator[Found]:
+    """Yield what is to be told of matches, given the file and line of every tree that was searched."""
     for number, here in groupby(matches, attrgetter("tree_number")):
         first = next(here)
         sentence = first.sentence
         tree = first.tree.brackets() if with_trees else ""
         for match in chain((first,), here):
-            yield Found.of(match, source, lines[number], sentence, tree)
+            yield Found.of(match, *places[number], sentence=sentence, tree=tree)
 
 
 class SearchedPart(NamedTuple):
@@ -204,7 +204,7 @@ def _searcher(
             if cleaned:
                 kept = [(tree, line) for k, line in enumerate(lines) if (tree := clean(forest.tree(k))) is not None]
                 forest, lines = Forest.of(tree for tree, _ in kept), [line for _, line in kept]
-            found += found_in(pattern.search(forest, rules), chunk.name, lines, with_trees)
+            found += found_in(pattern.search(forest, rules), [(chunk.name, line) for line in lines], with_trees)
             trees += forest.size
         with_match = len({(one.source, one.line) for one in found})
         return SearchedPart(tuple(found), trees, with_match, tuple(errors), bundle.share)
