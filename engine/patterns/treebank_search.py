@@ -106,10 +106,11 @@ def found_in(matches: Iterable[Match], places: Sequence[tuple[str, int]], with_t
     """Yield what is to be told of matches, given the file and line of every tree that was searched."""
     for number, here in groupby(matches, attrgetter("tree_number")):
         first = next(here)
+        source, line = places[number]
         sentence = first.sentence
         tree = first.tree.brackets() if with_trees else ""
         for match in chain((first,), here):
-            yield Found.of(match, *places[number], sentence=sentence, tree=tree)
+            yield Found.of(match, source, line, sentence, tree)
 
 
 class SearchedPart(NamedTuple):
