@@ -4,5 +4,18 @@ from engine.common.errors import PatternError
 from engine.patterns.forest import Forest
 from engine.patterns.pattern import Match, MatchedNode, Pattern
 from engine.patterns.pattern_differences import extra, lacking, missing
+from engine.patterns.treebank_search import Found, MatchCounts, search_treebank
 
-__all__ = ["Forest", "Match", "MatchedNode", "Pattern", "PatternError", "extra", "lacking", "missing"]
+__all__ = [
+    "Forest",
+    "Found",
+    "Match",
+    "MatchCounts",
+    "MatchedNode",
+    "Pattern",
+    "PatternError",
+    "extra",
+    "lacking",
+    "missing",
+    "search_treebank",
+]

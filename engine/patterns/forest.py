@@ -93,25 +93,26 @@ class Forest:
 
     def tree_of(self, node: int) -> int:
         """Which tree a node is in."""
-        return int(np.searchsorted(self.roots, node, "right")) - 1
+        return self.tree_numbers.item(node)
 
     def nodes_of(self, tree: int) -> range:
         """The nodes of a tree."""
-        root = int(self.roots[tree])
-        return range(root, int(self.ends[root]))
+        root = self.roots.item(tree)
+        return range(root, self.ends.item(root))
 
     def form(self, node: int) -> str:
         """The label or the word of a node."""
-        return self.forms[int(self.form_numbers[node])]
+        return self.forms[self.form_numbers.item(node)]
 
     def path(self, node: int) -> tuple[int, ...]:
         """The numbers of the children that lead from the root to a node; to a word's tag, where it is a word."""
-        if self.is_word[node]:
-            node = int(self.parents[node])
+        parents, numbers = self.parents.item, self.child_numbers.item
+        if self.is_word.item(node):
+            node = parents(node)
         steps: list[int] = []
-        while self.parents[node] >= 0:
-            steps.append(int(self.child_numbers[node]))
-            node = int(self.parents[node])
+        while (parent := parents(node)) >= 0:
+            steps.append(numbers(node))
+            node = parent
         return tuple(reversed(steps))
 
     def tree(self, number: int) -> Tree:
@@ -133,9 +134,11 @@ class Forest:
                 made[parent].children.append(made[place])
         return made[node]
 
-    def words(self, first: int, end: int) -> list[str]:
+    def words(self, first: int, end: int) -> tuple[str, ...]:
         """The words among the nodes of a range, traces left out."""
-        return [self.form(node) for node in range(first, end) if self.is_token[node]]
+        before = self._tokens_before.item
+        forms = self.forms
+        return tuple([forms[number] for number in self._token_forms[before(first) : before(end)].tolist()])
 
     @cached_property
     def child_numbers(self) -> Numbers:
@@ -189,13 +192,19 @@ class Forest:
         return self.leaves_before[self.ends]
 
     @cached_property
+    def _token_forms(self) -> Numbers:
+        """For every token which of the forms it has."""
+        return self.form_numbers[self.is_token]
+
+    @cached_property
     def _tokens_before(self) -> Numbers:
         return counted_before(self.is_token)
 
     def span(self, node: int) -> tuple[int, int]:
         """The first token of a node in its sentence and the end after the last; traces are no tokens."""
-        offset = int(self._tokens_before[self.roots[self.tree_of(node)]])
-        return int(self._tokens_before[node]) - offset, int(self._tokens_before[self.ends[node]]) - offset
+        before = self._tokens_before.item
+        offset = before(self.roots.item(self.tree_of(node)))
+        return before(node) - offset, before(self.ends.item(node)) - offset
 
     @cached_property
     def tree_numbers(self) -> Numbers:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from engine.patterns.chains import Chains, Mask, counted_before
 from engine.patterns.forest import Forest
 from engine.trees.head_rules import HeadRules, load_head_rules
+
+
+@cache
+def _own_head_rules() -> HeadRules:
+    return load_head_rules()
 
 
 @dataclass
@@ -36,7 +41,7 @@ class Ground:
 
     @property
     def _head_rules(self) -> HeadRules:
-        return self.rules if self.rules is not None else load_head_rules()
+        return self.rules if self.rules is not None else _own_head_rules()
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class MatchedNode:
     @property
     def is_word(self) -> bool:
         """Whether a word itself was matched, and not a tag or a constituent."""
-        return bool(self._forest.is_word[self._number])
+        return self._forest.is_word.item(self._number)
 
     @property
     def label(self) -> str:
@@ -69,7 +69,13 @@ class MatchedNode:
     @property
     def words(self) -> tuple[str, ...]:
         """Its words, traces left out."""
-        return tuple(self._forest.words(self._number, int(self._forest.ends[self._number])))
+        return self._forest.words(self._number, self._forest.ends.item(self._number))
+
+    @property
+    def sentence(self) -> tuple[str, ...]:
+        """The words of the whole tree, traces left out."""
+        nodes = self._forest.nodes_of(self.tree_number)
+        return self._forest.words(nodes.start, nodes.stop)
 
     @property
     def bracket(self) -> LabelledSpan:
