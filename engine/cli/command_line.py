@@ -21,6 +21,7 @@ from engine.cli import explain_command as explain
 from engine.cli import info_command as info
 from engine.cli import lookup_command as lookup
 from engine.cli import parse_command as parse
+from engine.cli import search_command as search
 from engine.cli import systems_command as systems
 from engine.cli import tag_command as tag
 from engine.cli import train_command as train
@@ -47,7 +48,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, systems, explain, lookup, info, experiment):
+    for module in (train, parse, tag, evaluate, compare, systems, explain, lookup, search, info, experiment):
         module.add(commands)
     return parser
 

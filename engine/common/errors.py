@@ -41,3 +41,22 @@ class Cancelled(EngineError):
 
 class ChartTooLarge(EngineError):
     """A chart with more edges than the caller has room for."""
+
+
+class PatternError(EngineError):
+    """A pattern that cannot be searched for: what is wrong, at which column, and what to write instead.
+
+    Attributes
+    ----------
+    column
+        Where in the pattern it is wrong, from 1 on; 0 if nowhere in particular.
+    """
+
+    def __init__(self, problem: str, column: int = 0) -> None:
+        super().__init__(f"the pattern, column {column}: {problem}" if column else f"the pattern: {problem}")
+        self.problem = problem
+        self.column = column
+
+    def __reduce__(self) -> tuple[type[PatternError], tuple[str, int]]:
+        """Let the error travel between processes."""
+        return PatternError, (self.problem, self.column)

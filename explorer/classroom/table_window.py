@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.common.errors import EngineError
-from explorer.classroom.csv_text import Cell
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences
+from explorer.export.csv_text import Cell
 from explorer.graphics.number_text import probability_text
 from explorer.widgets.rows_table import Row, RowsView
 

@@ -80,7 +80,7 @@ class ComparisonController(QObject):
         self._messages = session.messages
         self._sentences = sentences
         self._list_parsing = session.list_parsing
-        self._more_choices = more_choices
+        self.more_choices = [more_choices]
         self._parent = parent
         self._theme = LIGHT
         self._text_scale = 1.0
@@ -121,7 +121,7 @@ class ComparisonController(QObject):
 
         panel = ComparisonPanel(self.comparisons, self._editor, self._view, self._parses, self._messages)
         panel.tables.count_opened.connect(self.count_opened)
-        panel.canvas.more_choices.append(self._more_choices)
+        panel.canvas.more_choices = self.more_choices
         for title in SUFFIXES.values():
             panel.export_menu.addAction(f"{title} …", partial(self.export, title))
         panel.export_menu.addSeparator()

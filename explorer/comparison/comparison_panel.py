@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -192,6 +193,7 @@ class ComparisonPanel(QWidget):
         self._comparisons.changed.connect(self._later.start)
         self._view.selection_changed.connect(self._selection_changed)
         self._view.hover_changed.connect(self._mark)
+        self._view.found_changed.connect(self._later.start)
         self._editor.document_changed.connect(self._later.start)
         self._parses.model_changed.connect(self._later.start)
         self._parses.busy_changed.connect(self._later.start)
@@ -316,6 +318,7 @@ class ComparisonPanel(QWidget):
             if self._comparisons.comparing:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
+        comparison = replace(comparison, found=self._view.found)
         if page == ARROWS:
             return compared_arrows_picture(comparison, metrics, self.canvas.room)
         if page == TREES:
@@ -347,15 +350,8 @@ class ComparisonPanel(QWidget):
             return
         parses = (comparison.first, comparison.second) if comparison is not None else ()
         busy = self._comparisons.comparing and not parses
-        key = (
-            page,
-            *map(id, parses),
-            self._comparisons.problem,
-            busy,
-            self.canvas.room,
-            self._opened,
-            self._focus,
-        )
+        looked_at = (self._opened, self._focus, self._view.found)
+        key = (page, *map(id, parses), self._comparisons.problem, busy, self.canvas.room, *looked_at)
         if key == self._drawn:
             return
         self._drawn = key

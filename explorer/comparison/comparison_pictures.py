@@ -37,8 +37,9 @@ from explorer.graphics.pictures import (
     parse_picture,
     tree_picture,
 )
-from explorer.graphics.pictures.comparison_marks import marks_legend
+from explorer.graphics.pictures.comparison_marks import marks_legend, tree_marks
 from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
+from explorer.graphics.pictures.found_marks import found_ids, found_legend
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.sheet import Sheet, shape_rect, shifted
 from explorer.graphics.pictures.tree_picture import folding_legend
@@ -146,7 +147,7 @@ def _differing(comparison: Comparison) -> tuple[Span, ...]:
             {
                 (id.start, id.end)
                 for parse, other, absent in _both(comparison)
-                for id, mark in marked(ParseOptions(), parse, other, absent).tree.marks
+                for id, mark in tree_marks(parse, other, absent)
                 if mark == absent and isinstance(id, NodeId) and id.start < id.end
             }
         )
@@ -170,7 +171,7 @@ def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: t
     pair, marks = [], set()
     spans = _differing(comparison)
     for parse, other, absent in _both(comparison):
-        options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
+        options: TreeOptions = _options(comparison, parse, other, absent).tree
 
         def draw(looked: tuple[Span, ...], parse: Parse = parse, options: TreeOptions = options) -> Drawing:
             return tree_picture(parse, metrics, replace(options, focus=looked), room=room)
@@ -192,7 +193,7 @@ def _trees(
 ) -> Drawing:
     pair, marks = [], set()
     for number, (parse, other, absent) in enumerate(_both(comparison)):
-        options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
+        options: TreeOptions = _options(comparison, parse, other, absent).tree
         within = part[number] if part is not None else None
         options = replace(options, collapsed=folded_ids(parse, folded), within=within, joined=True)
         picture = tree_picture(parse, metrics, options, columns)
@@ -224,6 +225,12 @@ def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
     return (first, second, EXTRA), (second, first, MISSING)
 
 
+def _options(comparison: Comparison, parse: Parse, other: Parse, absent: str) -> ParseOptions:
+    """The options of one side: what differs from the other one is marked, and what a search found."""
+    tree = TreeOptions(found=found_ids(facts_of(parse), comparison.found))
+    return marked(ParseOptions(tree=tree), parse, other, absent)
+
+
 def _parses(
     comparison: Comparison, metrics: Metrics, room: Room = UNLIMITED, focus: tuple[Span, ...] = ()
 ) -> tuple[list[Drawing], set[str]]:
@@ -231,7 +238,7 @@ def _parses(
     pair, marks = [], set()
     spans = _differing(comparison)
     for parse, other, absent in _both(comparison):
-        options = marked(ParseOptions(), parse, other, absent)
+        options = _options(comparison, parse, other, absent)
         marks |= {*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()}
 
         def draw(looked: tuple[Span, ...], parse: Parse = parse, options: ParseOptions = options) -> Drawing:
@@ -261,6 +268,8 @@ def _pair(
     foot = _put_pair(sheet, comparison, pair, room)
     sheet.begin_legend()
     x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
+    both = (found_ids(facts_of(parse), comparison.found) for parse in (comparison.first, comparison.second))
+    x = found_legend(sheet, tuple(one for found in both for one in found), x, y)
     if folding:
         folding_legend(sheet, x, y, folding)
     return sheet.draw(title, _twin(comparison, *pair), None)

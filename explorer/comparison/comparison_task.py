@@ -25,6 +25,7 @@ from explorer.comparison.comparison_sides import GOLD, OTHER, RANK, WHAT_IF, Sid
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
 from explorer.document.sentence_parsing import ParserPool
+from explorer.graphics.pictures.found_marks import FoundMatch
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.treebank.gold_parse import gold_parse
 
@@ -79,6 +80,8 @@ class Comparison:
         Why the first is not the gold tree, if it is a parser's best and the second is gold.
     full
         Whether this is all there is to come.
+    found
+        What a search by structure found in the sentence, which pictures mark.
     """
 
     request: ComparisonRequest
@@ -90,6 +93,7 @@ class Comparison:
     mistakes: tuple[ParseError, ...]
     verdict: Verdict | None = None
     full: bool = False
+    found: FoundMatch | None = None
 
     @property
     def titles(self) -> tuple[str, str]:

@@ -50,6 +50,8 @@ class SentenceStatus:
         The classes of its errors, once they were asked for.
     further_backoff
         Whether its tree was found with further back-off only.
+    tree
+        Its parse in brackets, for whoever searches the parses; empty if there is none.
     """
 
     mark: str
@@ -59,6 +61,7 @@ class SentenceStatus:
     verdict: str = ""
     classes: tuple[str, ...] = ()
     further_backoff: bool = False
+    tree: str = ""
 
     def is_up_to_date(self, line: TextLine, now: Provenance | None) -> bool:
         """Whether it is what one would find `now`, which names the source of the tags of gold trees.
@@ -74,15 +77,15 @@ class SentenceStatus:
 def status_of(parse: Parse, gold: Tree | None, provenance: Provenance | None = None) -> SentenceStatus:
     """Tell the status that a parse gives its sentence."""
     triples = frozenset(arrow.relation for arrow in parse.dependencies)
-    further = bool(parse.further_backoff)
+    further, tree = bool(parse.further_backoff), parse.tree.brackets()
     if gold is None:
         mark = FRAGMENTS if parse.fallback else PARSED
-        return SentenceStatus(mark, provenance, None, triples, further_backoff=further)
+        return SentenceStatus(mark, provenance, None, triples, further_backoff=further, tree=tree)
     score = score_pair(gold, parse.tree)
     alone = Summary()
     alone.add(score)
     mark = FRAGMENTS if parse.fallback else RIGHT if score.complete else DIFFERS
-    return SentenceStatus(mark, provenance, alone.f1, triples, further_backoff=further)
+    return SentenceStatus(mark, provenance, alone.f1, triples, further_backoff=further, tree=tree)
 
 
 def status_of_judgement(judged: Judgement, provenance: Provenance) -> SentenceStatus:
@@ -92,7 +95,9 @@ def status_of_judgement(judged: Judgement, provenance: Provenance) -> SentenceSt
         mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
     further = bool(judged.further_backoff)
-    return SentenceStatus(mark, provenance, judged.f1, frozenset(), str(judged.kind), classes, further)
+    return SentenceStatus(
+        mark, provenance, judged.f1, frozenset(), str(judged.kind), classes, further, judged.parse_tree
+    )
 
 
 class SentenceStatuses(QObject):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from explorer.document.chart_replay import ReplayChoice
 from explorer.document.earlier_parse import EarlierParse
 from explorer.document.stage_navigation import CHART, PARSE, STAGES
+from explorer.graphics.pictures.found_marks import FoundMatch
 from explorer.graphics.selection import EdgeId, Id
 
 
@@ -15,7 +16,8 @@ class ViewState(QObject):
 
     Signals
     -------
-    stage_changed, chart_step_changed, replay_changed, selection_changed, hover_changed, rank_changed, earlier_changed
+    stage_changed, chart_step_changed, replay_changed, selection_changed, hover_changed, rank_changed, earlier_changed,
+    found_changed
         Something of that name is another one now.
     """
 
@@ -26,6 +28,7 @@ class ViewState(QObject):
     hover_changed = Signal()
     rank_changed = Signal()
     earlier_changed = Signal()
+    found_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +39,7 @@ class ViewState(QObject):
         self._hover: Id | None = None
         self._rank = 0
         self._earlier: EarlierParse | None = None
+        self._found: FoundMatch | None = None
 
     @property
     def stage(self) -> int:
@@ -71,6 +75,11 @@ class ViewState(QObject):
     def earlier(self) -> EarlierParse | None:
         """What an earlier model made of the sentence: what the parse that is shown has otherwise is marked."""
         return self._earlier
+
+    @property
+    def found(self) -> FoundMatch | None:
+        """What a search by structure found in the sentence, to be marked in its trees."""
+        return self._found
 
     @property
     def focus(self) -> Id | None:
@@ -134,7 +143,14 @@ class ViewState(QObject):
             self._earlier = earlier
             self.earlier_changed.emit()
 
+    def set_found(self, found: FoundMatch | None) -> None:
+        """Mark what a search found in the sentence, or nothing any more."""
+        if found != self._found:
+            self._found = found
+            self.found_changed.emit()
+
     def leave_sentence(self) -> None:
-        """Forget what was selected in the sentence before, and how far its chart was."""
+        """Forget what was selected and found in the sentence before, and how far its chart was."""
         self.select(None)
+        self.set_found(None)
         self.set_chart_step(None)

@@ -182,6 +182,7 @@ LIGHT = _theme(
     match="#007a59",
     missing="#b84a00",
     extra="#0067a0",
+    found="#8b2c78",
     many="#5f7f9c",
 )
 DARK = _theme(
@@ -200,6 +201,7 @@ DARK = _theme(
     match="#3cc79c",
     missing="#ff9a52",
     extra="#6cc1f2",
+    found="#e8a3dc",
     many="#6f93b4",
 )
 HIGH_CONTRAST = _theme(
@@ -217,6 +219,7 @@ HIGH_CONTRAST = _theme(
     match="#004d38",
     missing="#a83200",
     extra="#003f66",
+    found="#5e0f50",
     many="#7d99b3",
 )
 HIGH_CONTRAST_DARK = _theme(
@@ -235,6 +238,7 @@ HIGH_CONTRAST_DARK = _theme(
     match="#57e0b5",
     missing="#ffd23f",
     extra="#8fd3ff",
+    found="#ffb8f0",
     many="#4f7599",
 )
 COLOURLESS = _theme(
@@ -253,6 +257,7 @@ COLOURLESS = _theme(
     match="#000000",
     missing="#000000",
     extra="#000000",
+    found="#000000",
     many="#9a9a9a",
 )
 THEMES: Mapping[str, Theme] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
@@ -70,13 +70,13 @@ class LaboratoryController(QObject):
         comparison: ComparisonController,
         sentences: SentenceList,
         stages: StageView,
-        parent: QWidget,
+        parent: QMainWindow,
     ) -> None:
         super().__init__(parent)
         self.training = TrainingController(session, preferences, knowledge, parent)
         self.experiments = ExperimentController(session, preferences, parent)
         self.systems = SystemController(session, preferences, comparison, sentences, parent)
-        self.search = SearchController(session, preferences, sentences, stages, comparison, parent)
+        self.search = SearchController(session, preferences, stages, comparison, parent)
         self._parts: tuple[LaboratoryPart, ...] = (self.training, self.experiments, self.systems, self.search)
 
     @property

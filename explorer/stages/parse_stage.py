@@ -37,6 +37,7 @@ from explorer.graphics.pictures import (
     tree_picture,
 )
 from explorer.graphics.pictures.comparison_marks import marked_new
+from explorer.graphics.pictures.found_marks import found_ids
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, FITTING, STACKED
 from explorer.graphics.selection import (
@@ -89,12 +90,12 @@ class ParseStage(TableStage):
         self.picture_changed.emit()
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
-        """Tree and arrows, those that are forced marked."""
+        """Tree and arrows; what is forced, and what a search found, is marked."""
         forced = frozenset(
             one.modifier for one in self._editor.line.what_ifs if isinstance(one, Attachment) and not one.forbid
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
-        tree = replace(self.options.tree, focus=self.focus)
+        tree = replace(self.options.tree, focus=self.focus, found=found_ids(facts_of(parse), self._view.found))
         options = replace(self.options, arrows=arrows, tree=tree)
         earlier = self._view.earlier
         if earlier is not None and earlier.now is parse and earlier.before is not None and earlier.same_words:

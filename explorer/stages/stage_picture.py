@@ -112,6 +112,7 @@ class StagePicture(QObject):
             self._view.replay_changed,
             self._view.rank_changed,
             self._view.earlier_changed,
+            self._view.found_changed,
             self._parses.problem_changed,
             self._parses.model_changed,
             self._editor.document_changed,
@@ -200,7 +201,8 @@ class StagePicture(QObject):
         if options.arrangement == FITTING or self.chart_stage.fits_height:
             room = (self.canvas.room, self.parse_stage.part_looked_at if stage == PARSE else "")
         focus, earlier = self.stage.focus, self._view.earlier
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus, earlier)
+        found = self._view.found if stage == PARSE else None
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus, earlier, found)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:

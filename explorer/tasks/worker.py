@@ -9,20 +9,24 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 
 from engine.chart.search import Control
 from engine.common.errors import Cancelled
 
+Item = TypeVar("Item")
 SWITCH_SECONDS = 0.0005
 """How long Python lets one thread run while another waits: a tenth of its default, so that the window stays alive."""
 _POLL_SECONDS = 0.02
 """How often work that waits for the window checks whether it is still wanted."""
+TURN_SECONDS = 0.006
+"""How long work in Python goes on before it lets the window have a turn."""
 
 
 class _Event(Enum):
@@ -66,6 +70,7 @@ class Job:
         self._work = work
         self._callbacks = callbacks
         self._unwanted = threading.Event()
+        self._turn_began = 0.0
 
     @property
     def cancelled(self) -> bool:
@@ -97,6 +102,21 @@ class Job:
         self._worker.waiting.emit(idle)
         while not idle.wait(_POLL_SECONDS):
             self.report(self._share)
+
+    def take_turns(self) -> None:
+        """Let the window have a turn now and then, from work in Python that calls this often; raises as `report` does.
+
+        However long the work takes, the window then waits for it some milliseconds at most.
+        """
+        if time.perf_counter() - self._turn_began > TURN_SECONDS:
+            self.let_window_go_first()
+            self._turn_began = time.perf_counter()
+
+    def in_turns(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Go through some items, letting the window have its turns; raises as `report` does."""
+        for item in items:
+            self.take_turns()
+            yield item
 
     def report(self, share: float | None, activity: str = "") -> None:
         """Report from the work how far it is; raise :class:`Cancelled` if it is to stop."""

@@ -63,6 +63,8 @@ def passing(
                 if deliver is not None and len(found) > delivered and number % (_CHUNK * 16) == 0:
                     delivered = len(found)
                     deliver(list(found))
+            if job is not None:
+                job.take_turns()
             if test(line, statuses.get(line)):
                 found.append(number)
     if order in (SHORTEST, LONGEST):

@@ -5,6 +5,9 @@
 ``tag:VBD``               some word has this tag
 ``label:NP``              some constituent of its gold tree has this label
 ``triple:PP,VP,VBD``      its gold tree or its parse has such a dependency; ``*`` stands for anything
+``tree:"PP > VP"``        its gold tree, or without one its parse, has what the pattern says
+``missing:"PP > VP"``     its gold tree has such a match, and its parse has not
+``extra:"PP > VP"``       its parse has such a match, and its gold tree has not
 ``is:differs``            its mark, if that is up to date: parsed, right, differs, fragments, failed
 ``is:old``                its mark is out of date
 ``is:unseen``             it was not parsed yet
@@ -16,7 +19,8 @@
 ``f1<80``                 F1 of its parse in per cent, likewise
 ========================  ==========================================================================
 
-A minus before a term turns it round: ``-tag:CC``.
+A minus before a term turns it round: ``-tag:CC``.  Patterns are those of :mod:`engine.patterns`; a quotation mark in
+one has a backslash before it.  Parses are those that are kept of sentences which were parsed: a filter does not parse.
 """
 
 from __future__ import annotations
@@ -25,31 +29,41 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.common.errors import EngineError
 from engine.evaluation.provenance import Provenance
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import Relation, analyse
 from engine.text.input_recognition import is_tree
+from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
 from explorer.document.document import TextLine
 from explorer.document.line_text import length_of, plain
 from explorer.document.sentence_status import UNSEEN, SentenceStatus
 
-TEXT, TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1 = (
+if TYPE_CHECKING:
+    from engine.patterns import Pattern
+
+TEXT, TAG, LABEL, TRIPLE, TREE, MISSING, EXTRA, MARK, CLASS, VERDICT, LENGTH, F1 = (
     "text",
     "tag",
     "label",
     "triple",
+    "tree",
+    "missing",
+    "extra",
     "is",
     "class",
     "verdict",
     "length",
     "f1",
 )
-NAMES = (TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1)
+NAMES = (TAG, LABEL, TRIPLE, TREE, MISSING, EXTRA, MARK, CLASS, VERDICT, LENGTH, F1)
 _FROM_STATUS = frozenset({MARK, CLASS, VERDICT, F1})
+_PATTERNS = frozenset({TREE, MISSING, EXTRA})
+_SLOW = _PATTERNS | {TRIPLE}
 _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -59,13 +73,14 @@ _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
 }
 _TERM = re.compile(
     rf"""(?P<minus>-)?(?:
-        (?P<name>{"|".join(NAMES)})(?P<sign>:|<=|>=|<|>|=)(?:"(?P<long>[^"]*)"?|(?P<short>\S*))
+        (?P<name>{"|".join(NAMES)})(?P<sign>:|<=|>=|<|>|=)(?:"(?P<long>(?:\\"|[^"])*)"?|(?P<short>\S*))
         |"(?P<phrase>[^"]*)"?
         |(?P<word>\S+)
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?\s*(?:-|–|\.\.)\s*(\d+(?:\.\d+)?)?")
+_QUOTE, _WRITTEN_QUOTE = '"', r"\""
 _GOLD, _SEEN, _BACKOFF = "gold", "unseen", "backoff"
 OLD = "old"
 """What the filter calls a mark that is out of date."""
@@ -77,7 +92,7 @@ class FilterError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class FilterTerm:
-    """One term: its kind, its value in lower case (a triple, tag and label as written), and whether it is negated."""
+    """One term: kind, value in lower case (a triple, tag, label and pattern as written), and whether it is negated."""
 
     kind: str
     value: str
@@ -85,6 +100,7 @@ class FilterTerm:
     low: float = 0.0
     high: float = 0.0
     sign: str = ""
+    pattern: Pattern | None = None
 
 
 Test = Callable[[TextLine, SentenceStatus | None], bool]
@@ -114,12 +130,12 @@ class ListFilter:
     @property
     def follows_statuses(self) -> bool:
         """Whether what it finds changes when sentences are parsed."""
-        return any(term.kind in _FROM_STATUS or term.kind == TRIPLE for term in self.terms)
+        return any(term.kind in _FROM_STATUS | _SLOW for term in self.terms)
 
     @property
     def slow(self) -> bool:
         """Whether trees must be read for it."""
-        return any(term.kind == TRIPLE for term in self.terms)
+        return any(term.kind in _SLOW for term in self.terms)
 
     def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str], now: Provenance | None = None) -> Test:
         """What tells whether a sentence passes.
@@ -134,7 +150,7 @@ class ListFilter:
             Under what gold trees are judged now: a mark that was found under something else is out of date.
         """
         # What is quick is asked first.
-        order = sorted(self.terms, key=lambda term: (term.kind == TRIPLE, term.kind == TEXT))
+        order = sorted(self.terms, key=lambda term: (term.kind in _SLOW, term.kind == TEXT))
         tests = [(_test(term, lexicaliser, plain_texts, now), term.negated) for term in order]
         return lambda line, status: all(test(line, status) != negated for test, negated in tests)
 
@@ -142,14 +158,19 @@ class ListFilter:
 def with_term(text: str, kind: str, value: str) -> str:
     """A filter with this term in place of any other of its kind; an empty value takes the term out."""
     kept = [_closed(match) for match in _TERM.finditer(text) if (match["name"] or "").lower() != kind]
-    written = f'{kind}:"{value}"' if " " in value else f"{kind}:{value}"
+    written = quoted(kind, value) if " " in value else f"{kind}:{value}"
     return " ".join([*kept, *([written] if value else [])])
+
+
+def quoted(kind: str, value: str) -> str:
+    """A term with its value in quotation marks."""
+    return f'{kind}:"{value.replace(_QUOTE, _WRITTEN_QUOTE)}"'
 
 
 def _closed(match: re.Match[str]) -> str:
     """A term as it was written; a quotation that runs to the end is closed."""
     quotation = match["phrase"] is not None or match["long"] is not None
-    return match[0] + ('"' if quotation and match[0].count('"') == 1 else "")
+    return match[0] + ('"' if quotation and match[0].replace(_WRITTEN_QUOTE, "").count('"') == 1 else "")
 
 
 def _term(match: re.Match[str]) -> FilterTerm:
@@ -170,7 +191,22 @@ def _term(match: re.Match[str]) -> FilterTerm:
         if len(labels) not in (1, 3):
             raise FilterError("a triple is written `triple:PP,VP,VBD`, with `*` for anything")
         return FilterTerm(name, ",".join(labels), negated)
+    if name in _PATTERNS:
+        value = value.replace(_WRITTEN_QUOTE, _QUOTE)
+        return FilterTerm(name, value, negated, pattern=_pattern(name, value, match))
     return FilterTerm(name, value if name in (TAG, LABEL) else value.lower(), negated)
+
+
+def _pattern(name: str, value: str, match: re.Match[str]) -> Pattern:
+    """The pattern of a term; what is wrong with it is told by its column in the filter."""
+    # Loaded when it is needed: a start does not wait for it.
+    from engine.patterns import Pattern, PatternError
+
+    try:
+        return Pattern(value)
+    except PatternError as error:
+        column = match.start("long" if match["long"] is not None else "short") + max(error.column, 1)
+        raise FilterError(f"`{name}:`, column {column}: {error.problem}") from None
 
 
 def _numbers(name: str, sign: str, value: str) -> tuple[float, float]:
@@ -194,6 +230,9 @@ def _test(
             return _label_test(term.value, term.kind == TAG)
         case "triple":
             return _triple_test(term.value.split(","), lexicaliser)
+        case "tree" | "missing" | "extra":
+            assert term.pattern is not None
+            return _pattern_test(term.kind, term.pattern, lexicaliser)
         case "is":
             return _mark_test(term.value, now)
         case "class":
@@ -269,6 +308,32 @@ def _triple_test(labels: Sequence[str], lexicaliser: Lexicaliser | None) -> Test
         return lexicaliser is not None and is_tree(line.text) and fits(gold_triples(line.text, lexicaliser))
 
     return test
+
+
+def _pattern_test(kind: str, pattern: Pattern, lexicaliser: Lexicaliser | None) -> Test:
+    from engine.patterns import extra, missing
+
+    rules = lexicaliser.rules if lexicaliser is not None else None
+    differing = {MISSING: missing, EXTRA: extra}.get(kind)
+
+    def test(line: TextLine, status: SentenceStatus | None) -> bool:
+        gold = _tree(line.text) if is_tree(line.text) else None
+        if differing is None and gold is not None:
+            return pattern.found_in(gold, rules)
+        parse = _tree(status.tree) if status is not None and status.tree else None
+        if differing is None or gold is None or parse is None:
+            return differing is None and parse is not None and pattern.found_in(parse, rules)
+        return next(differing(pattern, gold, parse, rules), None) is not None
+
+    return test
+
+
+def _tree(text: str) -> Tree | None:
+    """A tree as the model sees it; ``None`` if it cannot be read."""
+    try:
+        return clean(read_tree(text))
+    except EngineError:
+        return None
 
 
 def gold_triples(text: str, lexicaliser: Lexicaliser) -> frozenset[Relation]:

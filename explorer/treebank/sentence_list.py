@@ -59,6 +59,9 @@ _EXAMPLES = (
     ("Tag: tag:VBD", "tag:VBD"),
     ("Label of a constituent: label:SBAR", "label:SBAR"),
     ("Triple: triple:PP,VP,*", "triple:PP,VP,*"),
+    ('Structure: tree:"PP > VP"', 'tree:"PP > VP"'),
+    ('In gold, not in the parse: missing:"PP > VP"', 'missing:"PP > VP"'),
+    ('In the parse, not in gold: extra:"PP > VP"', 'extra:"PP > VP"'),
     ("Length: length>20", "length>20"),
     ("F1: f1<80", "f1<80"),
     ("Has a gold tree: is:gold", "is:gold"),
@@ -67,7 +70,8 @@ _EXAMPLES = (
 _NOTHING_PASSES = "No sentence passes the filter."
 _AGAIN_TIP = "Parse and judge again the sentences whose marks come from another model, other settings or other tags"
 _HELP = (
-    "Words, or tag:VBD  label:NP  triple:PP,VP,VBD  is:differs  class:PP  verdict:search  length>20  f1<80; "
+    'Words, or tag:VBD  label:NP  triple:PP,VP,VBD  tree:"PP > VP"  missing:"PP > VP"  extra:"PP > VP"  '
+    "is:differs  class:PP  verdict:search  length>20  f1<80; "
     "a minus in front of a term means “not”"
 )
 

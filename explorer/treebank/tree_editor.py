@@ -25,6 +25,8 @@ from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.tree_folding import Span
 from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import TreeOptions, message_picture, tree_picture
+from explorer.graphics.pictures.found_marks import FoundMatch, found_ids
+from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
@@ -105,6 +107,7 @@ class TreeEditor(QWidget):
         self.canvas.dragged.connect(self._dropped)
         self._parses.result_changed.connect(self._later.start)
         self._editor.document_changed.connect(self._later.start)
+        self._view.found_changed.connect(self._later.start)
         self._view.selection_changed.connect(self._selection_changed)
         self.refresh()
 
@@ -152,15 +155,15 @@ class TreeEditor(QWidget):
         if words != self._words:
             self._words = words
             self.canvas.forget_focus()
-        room, focus = self.canvas.room, self.canvas.focus
-        key = (tree.brackets(), result.request.model, result.request.settings, room, focus)
+        room, focus, found = self.canvas.room, self.canvas.focus, self._view.found
+        key = (tree.brackets(), result.request.model, result.request.settings, room, focus, found)
         self._enable()
         if key == self._drawn or not self.isVisible():
             return
         self._drawn = key
 
         def work(job: Job) -> tuple[Drawing, str]:
-            return self._draw(result, tree, room, focus)
+            return self._draw(result, tree, room, focus, found)
 
         self._painter.request(work, self._show, self._failed)
 
@@ -174,9 +177,12 @@ class TreeEditor(QWidget):
             self._last = (brackets, result, gold_parse(parser, tree, held))
         return self._last[2]
 
-    def _draw(self, result: ParseResult, tree: Tree, room: Room, focus: tuple[Span, ...]) -> tuple[Drawing, str]:
+    def _draw(
+        self, result: ParseResult, tree: Tree, room: Room, focus: tuple[Span, ...], found: FoundMatch | None
+    ) -> tuple[Drawing, str]:
         parse = self._scored(result, tree)
-        drawing = tree_picture(parse, self._metrics, TreeOptions(focus=focus), room=room)
+        options = TreeOptions(focus=focus, found=found_ids(facts_of(parse), found))
+        drawing = tree_picture(parse, self._metrics, options, room=room)
         grips: dict[Id, Grip] = {
             area.id: Grip(area.bounds.centre, _TARGETS, area.id)
             for area in drawing.areas

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.classroom.csv_text import csv_text, safe_cell
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.tally import HEADER, TalliedQuestion, Tally
+from explorer.export.csv_text import csv_text, safe_cell
 
 # CSV of any sort takes a lone carriage return for the end of a line; texts of lessons have none.
 TEXTS = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=20)

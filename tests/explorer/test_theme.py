@@ -16,7 +16,7 @@ from explorer.appearance import fonts
 from explorer.appearance.palette import palette, theme_named
 from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
 
-TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra")
+TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra", "found")
 
 
 @pytest.fixture(params=THEMES.values(), ids=list(THEMES))

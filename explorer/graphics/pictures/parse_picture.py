@@ -16,6 +16,7 @@ from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.pictures.arrow_lines import Side, draw_arrows
 from explorer.graphics.pictures.arrows_picture import arrows_legend, arrows_twin, wrapped_arrows
 from explorer.graphics.pictures.comparison_marks import marks_legend
+from explorer.graphics.pictures.found_marks import found_legend
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, ParseOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of, line_columns
@@ -96,6 +97,7 @@ def _legend(sheet: Sheet, options: ParseOptions, x: float, y: float, folded: boo
     # One legend explains the marks of both.
     alone = () if options.arrows.marks else tuple(dict(options.tree.marks).values())
     x = marks_legend(sheet, alone, x, y, boxes=True)
+    x = found_legend(sheet, options.tree.found, x, y)
     x = arrows_legend(sheet, options.arrows, x, y, brief=folded)
     if folded:
         folding_legend(sheet, x + 8, y)

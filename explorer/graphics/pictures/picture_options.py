@@ -103,6 +103,9 @@ class TreeOptions:
     marks
         For comparing: ``match``, ``missing``, ``extra`` or ``new`` by a node's id
         (:mod:`explorer.graphics.pictures.comparison_marks`).
+    found
+        What a search found, by a node's id: ``found`` for the match itself, and the names it has in the pattern
+        (:mod:`explorer.graphics.pictures.found_marks`).
     """
 
     compact: bool = False
@@ -112,6 +115,7 @@ class TreeOptions:
     within: Id | None = None
     focus: tuple[tuple[int, int], ...] = ()
     marks: tuple[tuple[Id, str], ...] = ()
+    found: tuple[tuple[Id, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

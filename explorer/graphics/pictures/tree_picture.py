@@ -13,6 +13,7 @@ from explorer.graphics.layout.tree_layout import Branch, PlacedNode, TreeLayout,
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.pictures.comparison_marks import LEAST_WEIGHT, MARK_DASHES, MATCH, marks_legend
 from explorer.graphics.pictures.folded_words import FoldedTree, fold_tree, folded_words
+from explorer.graphics.pictures.found_marks import draw_frame, found_legend, found_twin
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of, line_columns
@@ -47,6 +48,7 @@ def tree_picture(
         draw_tree(sheet, facts, columns, options, height)
     sheet.begin_legend()
     x = marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
+    x = found_legend(sheet, options.found, x, 40.0)
     if folded is not None:
         folding_legend(sheet, x, 40.0)
         return folded.mark(sheet.draw("Tree", tree_twin(facts, options), None))
@@ -68,12 +70,13 @@ def folding_legend(sheet: Sheet, x: float, y: float, text: str = "folded: a clic
 
 
 def tree_twin(facts: Facts, options: TreeOptions) -> str:
-    """The tree in brackets, and what of it is missing or extra where it is compared with another."""
+    """The tree in brackets, what of it is missing or extra where it is compared with another, and what was found."""
     lines = [facts.tree.pretty(80)]
     for identity, mark in options.marks:
         match identity:
             case NodeId(start, end, label) if mark != MATCH:
                 lines.append(f"{mark}: {label} over {' '.join(facts.words[start:end])}")
+    lines += found_twin(facts, options.found)
     return "\n".join(lines)
 
 
@@ -118,6 +121,7 @@ class _Tree:
         self.top = sheet.metrics.ascent("label") + 2
         self.bottom = sheet.metrics.descent("label") + 3
         self.marks = dict(options.marks)
+        self.found = dict(options.found)
 
     def draw(self) -> None:
         light: list[Shape] = []
@@ -156,10 +160,14 @@ class _Tree:
         if mark and mark != MATCH:
             edge = Rect(rect.x - 4, y - self.top + 1, rect.width + 8, self.top + self.bottom - 2)
             sheet.add(Box(*edge, "background", mark, LEAST_WEIGHT, MARK_DASHES[mark], 4.0, node.id))
+        if node.id in self.found:
+            draw_frame(sheet, rect, self.found[node.id], node.id)
         left, right = self.columns.edges[node.start] + self.shift, self.columns.edges[node.end] + self.shift
         foot = self._foot(node)
         tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
         label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
+        if node.id in self.found:
+            label += f"  ({self.found[node.id]})"
         sheet.region(node.id, rect.grown(3), label, tint=tint, mark=mark)
         if node.folded:
             base = self.y[node.level - 1] - self.top
@@ -201,6 +209,8 @@ class _Tree:
             elif tag and self.options.tags:
                 # The branch of a mark that is its own tag ends at the mark.
                 sheet.add(Stroke(x, y - self.drop - self.top, x, y - 16, "hairline", id=PunctuationId(token)))
+            if PunctuationId(token) in self.found:
+                draw_frame(sheet, rect, self.found[PunctuationId(token)], PunctuationId(token))
             sheet.region(PunctuationId(token), rect.grown(2), f"{word}  {mark_meaning(name)}")
             return
         base = facts.base_of.get(position)
@@ -210,6 +220,8 @@ class _Tree:
         if tag and self.options.tags:
             above = sheet.text(x, y - self.drop, name, "tag", "muted", id=WordId(position))
             rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
+        if WordId(position) in self.found:
+            draw_frame(sheet, rect, self.found[WordId(position)], WordId(position))
         sheet.region(WordId(position), rect.grown(2), f"{word}/{name}")
 
 

@@ -1,4 +1,4 @@
-"""Tables as CSV that any spreadsheet opens, and none takes for formulas; no Qt."""
+"""Tables as CSV or TSV that any spreadsheet opens, and none takes for formulas; no Qt."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Cell = str | int | float | None
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table as CSV; a text that a spreadsheet would compute has an apostrophe before it."""
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> str:
+    """A table as CSV, or with tabs; a text that a spreadsheet would compute has an apostrophe before it."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(header)
     writer.writerows([safe_cell(cell) for cell in row] for row in rows)
     return text.getvalue()

@@ -1,0 +1,70 @@
+"""Which labels and words a node's description fits; each is asked about once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import re2
+
+from engine.common.errors import PatternError
+from engine.patterns.chains import Mask
+from engine.patterns.forest import Forest
+from engine.patterns.pattern_syntax import Atom
+from engine.trees.tree_normalisation import bare_label
+
+LONGEST_REGEX = 500
+
+
+class AtomTest(dict[str, bool]):
+    """Whether an alternative of a description fits a form, remembered for every form that was asked about."""
+
+    def __init__(self, atom: Atom) -> None:
+        super().__init__()
+        self.atom = atom
+        self._fits = _test(atom)
+
+    def __missing__(self, form: str) -> bool:
+        """Ask about a form for the first time."""
+        answer = self[form] = self._fits(bare_label(form) if self.atom.basic else form)
+        return answer
+
+    def mask(self, forest: Forest) -> Mask:
+        """The nodes of a forest that it fits."""
+        if self.atom.kind == "any":
+            return np.ones(len(forest), np.bool_)
+        if self.atom.kind == "root":
+            roots: Mask = forest.depths == 0
+            return roots
+        fitting = np.fromiter(map(self.__getitem__, forest.forms), np.bool_, len(forest.forms))
+        found = fitting[forest.form_numbers]
+        # A word has no category.
+        return found & ~forest.is_word if self.atom.basic else found
+
+
+def _test(atom: Atom) -> Callable[[str], bool]:
+    if atom.kind == "regex":
+        search = _regex(atom).search
+        return lambda form: search(form) is not None
+    if atom.ignore_case:
+        folded = atom.text.casefold()
+        return lambda form: form.casefold() == folded
+    return atom.text.__eq__
+
+
+def _regex(atom: Atom) -> re2._Regexp:
+    """The compiled expression; it takes time in proportion to the length of what it is tried on, whatever it says."""
+    if len(atom.text) > LONGEST_REGEX:
+        raise PatternError(f"the regular expression is longer than {LONGEST_REGEX} characters; shorten it", atom.column)
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = not atom.ignore_case
+    try:
+        return re2.compile(atom.text, options)
+    except re2.error as error:
+        reason = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else error
+        raise PatternError(
+            f"/{atom.text[:40]}/ is no regular expression that can be used here ({reason}); "
+            "correct it, or write the label without / /",
+            atom.column,
+        ) from error
