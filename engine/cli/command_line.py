@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from engine.cli import compare_command as compare
+from engine.cli import convert_command as convert
 from engine.cli import evaluate_command as evaluate
 from engine.cli import experiment_command as experiment
 from engine.cli import explain_command as explain
@@ -46,7 +47,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment):
+    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment, convert):
         module.add(commands)
     return parser
 
