@@ -32,7 +32,7 @@ What is read (--from; by default what the file begins like):
 
   trees        Penn brackets, also a folder of such files
   conllu       CoNLL-U; its trees, if it has any, are those of the comment `# tree = ...`
-  json         one object a line with a tree under the key `tree`, as `parse-engine parse --format json` prints it
+  json         one object a line with a tree under the key `tree`, as `parse-engine parse` writes JSON
   evalb-table  what evalb prints, which goes to JSON alone
 
 What is written (--to):

@@ -280,20 +280,20 @@ def _checked(lines: list[tuple[int, str]], name: str) -> list[ConlluRow]:
         if match is None:
             raise RowError(f"ID is `{shortened(row.id)}`; write a number, 3-4 or 3.1", name, number)
         first, last = int(match[1]), int(match[3] or 0)
+        expected = words + 1
         if match[2] == "-":
-            fits = first == words + 1 and last >= first and first > covered
+            fits = first == expected and last >= first and first > covered
             covered = last
         elif match[2] == ".":
             fits = first == words and last == empties + 1
             empties = last
         else:
-            fits = first == words + 1
+            fits = first == expected
             words, empties = first, 0
             places.append(number)
         if not fits:
-            raise RowError(
-                f"ID is {row.id} after word {words - (not match[2])}; words are counted 1, 2, 3 …", name, number
-            )
+            problem = f"ID is {row.id} where word {expected} should come; words are counted 1, 2, 3 …"
+            raise RowError(problem, name, number)
         if not row.form:
             raise RowError("FORM is empty; write _ where there is no word", name, number)
         rows.append(row)
