@@ -23,5 +23,7 @@ from engine.settings import Settings as Settings
 from engine.structure.tagged_sentence import TaggedSentence as TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution as TagDistribution
 from engine.training.training import train as train
+from engine.trees.nltk_trees import from_nltk as from_nltk
+from engine.trees.nltk_trees import to_nltk as to_nltk
 from engine.trees.tree import Tree as Tree
 from engine.trees.tree_reading import read_tree as read_tree

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from engine.cli import compare_command as compare
+from engine.cli import convert_command as convert
 from engine.cli import evaluate_command as evaluate
 from engine.cli import experiment_command as experiment
 from engine.cli import explain_command as explain
@@ -48,7 +49,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, systems, explain, lookup, search, info, experiment):
+    for module in (train, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment):
         module.add(commands)
     return parser
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from engine.cli.options import (
     BAD_INPUT,
@@ -35,14 +35,20 @@ from engine.common.files import replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.common.text_tables import size
-from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator, trees_found
-from engine.evaluation.parseval import summary_table
+from engine.evaluation.evalb_parameters import COLLINS, read_parameters
+from engine.evaluation.evalb_table import compared, read_evalb_table, table_of
+from engine.evaluation.evaluation import Evaluation, SentenceEvaluation, longest_of, sentence_evaluator, trees_found
+from engine.evaluation.parseval import SentenceScore, score_pair, summary_table
 from engine.evaluation.tag_sources import GOLD
+from engine.export.conversion import evalb_line
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
-from engine.trees.treebank import BadTrees, read_treebank
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
+from engine.trees.treebank import BadTrees, read_text, read_treebank
 
 DEFAULT_LENGTHS = (40, 100)
+EVALB_SUFFIXES = (".gld", ".tst", ".evl")
 
 _DETAILS = """\
 Every sentence is parsed from its gold words and, with --tags gold, from its gold tags.  LR, LP, F1, CBs, 0 CBs,
@@ -68,6 +74,18 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print the measures as one JSON object")
     parser.add_argument("--output", metavar="PARSES", help="write every parse to this file, one per line")
+    parser.add_argument(
+        "--evalb",
+        metavar="NAME",
+        help="write NAME.gld and NAME.tst, the gold trees and the parses as evalb reads them, and NAME.evl, the table "
+        "that evalb prints of them",
+    )
+    parser.add_argument("--prm", metavar="FILE", help="count by this parameter file of evalb (default: COLLINS.prm)")
+    parser.add_argument(
+        "--against",
+        metavar="TABLE",
+        help="a table that evalb printed of another parser's trees for the same sentences: tell who is better where",
+    )
     add_jobs(parser, "parse")
     add_settings(parser)
 
@@ -85,8 +103,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and measure everything."""
     path, lengths = model_path(arguments), arguments.max_length
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
-    if arguments.output:
-        check_writable(Path(arguments.output))
+    evalb = [f"{arguments.evalb}{suffix}" for suffix in EVALB_SUFFIXES] if arguments.evalb else []
+    for output in (arguments.output, *evalb):
+        if output:
+            check_writable(Path(output))
+    parameters = read_parameters(arguments.prm) if arguments.prm else COLLINS
+    other = read_evalb_table(read_text(arguments.against), arguments.against) if arguments.against else None
     model = Model.load(path)
     note_counts(console, model, settings)
     if tags != GOLD:
@@ -97,20 +119,35 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
     if not golds:
         raise EngineError("there are no trees to evaluate on; name a treebank that has some")
+    if other is not None and len(other.rows) != len(golds):
+        raise EngineError(
+            f"{arguments.against} has {size(len(other.rows), 'sentence')}, the treebank has {len(golds):,}"
+        )
     compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
-    longest = None if arguments.output else longest_of(lengths)
-    make = partial(sentence_evaluator, settings=settings, longest=longest, gold_tags=tags == GOLD)
+    longest = None if arguments.output or evalb or other is not None else longest_of(lengths)
+    make = partial(
+        sentence_evaluator, settings=settings, longest=longest, gold_tags=tags == GOLD, parameters=parameters
+    )
     evaluation = Evaluation.of(lengths)
+    scores: list[SentenceScore] = []
     started = time.perf_counter()
-    with _written(arguments.output) as file, console.bar("parsing") as bar:
+    with _written(arguments.output) as file, _written_for_evalb(evalb) as files, console.bar("parsing") as bar:
         factory = WorkerFactory(path.resolve(), make)
         for done, found in enumerate(ordered(factory, golds, arguments.jobs, SENTENCES_AT_ONCE), 1):
             evaluation.add(found)
+            # A sentence that was not parsed has no words, or too many: in evalb's table it has a row all the same.
+            scores.append(found.score or score_pair(read_tree(golds[done - 1]), None, parameters))
             if file is not None:
                 file.write(found.tree + "\n")
+            if files is not None:
+                files.add(golds[done - 1], found)
             bar.update(done / len(golds), f"{done:,} of {len(golds):,} sentences")
+        table = table_of(scores, parameters.cutoff)
+        if files is not None:
+            files.table.write(str(table))
     elapsed = time.perf_counter() - started
+    difference = compared(table, other) if other is not None else None
     if arguments.json:
         described = {
             **provenance.as_dict(),
@@ -121,9 +158,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "seconds": elapsed,
             "sentences_per_second": _rate(evaluation),
         }
+        if other is not None and difference is not None:
+            described["against"] = {**difference._asdict(), "f1": other.summary().f1, "here": table.summary().f1}
         print(json.dumps(described, ensure_ascii=False))
     else:
         print("\n".join([str(provenance), *_report(evaluation, bad, elapsed)]))
+        if other is not None and difference is not None:
+            where = f"better on {size(difference.better, 'sentence')}, worse on {difference.worse:,}"
+            f1 = f"F1 {table.summary().f1:.2f} here, {other.summary().f1:.2f} there"
+            print(f"against {arguments.against}: {f1}; {where}, the same on {difference.same:,}")
     return BAD_INPUT if bad else SUCCESS
 
 
@@ -165,3 +208,24 @@ def _written(path: str | None) -> Iterator[TextIO | None]:
         return
     with replaced(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
         yield file
+
+
+class _EvalbFiles(NamedTuple):
+    """The files of gold trees, parses and counts."""
+
+    gold: TextIO
+    test: TextIO
+    table: TextIO
+
+    def add(self, gold: str, found: SentenceEvaluation) -> None:
+        """Write the trees of one sentence."""
+        self.gold.write(evalb_line(clean(read_tree(gold), collapse=False)) + "\n")
+        self.test.write(evalb_line(read_tree(found.tree) if found.tree else None) + "\n")
+
+
+@contextmanager
+def _written_for_evalb(names: Sequence[str]) -> Iterator[_EvalbFiles | None]:
+    """The three files of one name, if they are wanted."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(_written(name)) for name in names]
+        yield _EvalbFiles(*(file for file in files if file is not None)) if files else None

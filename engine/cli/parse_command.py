@@ -28,7 +28,7 @@ from engine.evaluation.tag_sources import GOLD
 from engine.export import FORMATS
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
-from engine.text.input_items import TAGGED, TEXT, TREES
+from engine.text.input_items import CONLLU, TAGGED, TEXT, TREES
 
 _DETAILS = """\
 What is read (--input):
@@ -38,9 +38,10 @@ What is read (--input):
           in a word; and/or, km/h and the like are words.  Words without a tag are tokenised (don't: do n't)
   text    any plain text: it is split into sentences and tokens, and tagged
   trees   the words and tags of bracketed trees
+  conllu  the words of CoNLL-U, and of the column XPOS the tags that are there
 
-Tags that a tagged line has are always kept; --tags says where missing ones come from, or, with `gold`, that none
-may be missing.  With --input trees, `best` and `distribution` drop the trees' own tags.
+Tags that a tagged line or a CoNLL-U row has are always kept; --tags says where missing ones come from, or, with
+`gold`, that none may be missing.  With --input trees, `best` and `distribution` drop the trees' own tags.
 
 Every sentence gives exactly one line of output, in order, with all its tokens:
 
@@ -63,9 +64,9 @@ def add(commands: Commands) -> None:
     parser = command(commands, "parse", run, "Parse sentences, one line of output each", _DETAILS)
     add_file(
         parser,
-        (TAGGED, TEXT, TREES),
+        (TAGGED, TEXT, TREES, CONLLU),
         TAGGED,
-        "lines of words with or without tags (default), plain text, or trees whose words and tags to parse",
+        "lines of words with or without tags (default), plain text, or trees or CoNLL-U whose words and tags to parse",
     )
     add_model(parser)
     add_tags(parser, "gold for trees; else distribution with presets 4 and 5, best with the others")

@@ -17,7 +17,7 @@ from engine.export import FORMATS
 from engine.export.json_export import failure_object, json_line, json_object, places
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tagged_sentence import TaggedSentence, shortened
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_items import Content, Item, Tokens
 from engine.text.input_recognition import is_tree
@@ -72,8 +72,19 @@ def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence |
         return model.read_tagged(content)
     if isinstance(content, TaggedSentence):
         return content if gold else model.tag(content.words)
-    words = content.words if isinstance(content, Tokens) else [token.text for token in content.sentence.tokens]
-    return model.tag(words)
+    if isinstance(content, Tokens):
+        if gold:
+            return _with_all_tags(content)
+        return model.tag(content.words, content.tags or None)
+    return model.tag([token.text for token in content.sentence.tokens])
+
+
+def _with_all_tags(content: Tokens) -> TaggedSentence:
+    """The sentence of tokens that bring all their tags; raise :class:`SentenceError` at the first that does not."""
+    for number, (word, tag) in enumerate(zip(content.words, content.tags, strict=True), 1):
+        if tag is None:
+            raise SentenceError(f"word {number}: `{shortened(word)}` has no tag; give it one, or leave --tags gold out")
+    return TaggedSentence(content.words, [tag or "" for tag in content.tags])
 
 
 class SentenceProcessor(ABC):

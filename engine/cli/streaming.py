@@ -11,7 +11,18 @@ from engine.cli.sentence_processor import SentenceOutput
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.model.model import Model
-from engine.text.input_items import TEXT, TOKENS, TREES, Item, TextFile, line_items, text_items, tree_items
+from engine.text.input_items import (
+    CONLLU,
+    TEXT,
+    TOKENS,
+    TREES,
+    Item,
+    TextFile,
+    conllu_items,
+    line_items,
+    text_items,
+    tree_items,
+)
 
 Process = Callable[[Item], SentenceOutput]
 
@@ -43,6 +54,9 @@ class Source:
         elif arguments.input == TEXT:
             self._file = TextFile(arguments.file, keep_line_ends=True)
             self.items = text_items(self._file, model.splits_hyphens)
+        elif arguments.input == CONLLU:
+            self._file = TextFile(arguments.file)
+            self.items = conllu_items(self._file)
         else:
             self._file = TextFile(arguments.file)
             self.items = line_items(self._file, settled=arguments.input == TOKENS)

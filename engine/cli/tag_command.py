@@ -12,7 +12,7 @@ from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
-from engine.text.input_items import TAGGED, TEXT, TOKENS
+from engine.text.input_items import CONLLU, TAGGED, TEXT, TOKENS
 
 _DETAILS = """\
 What is read (--input):
@@ -21,6 +21,7 @@ What is read (--input):
   tokens  one sentence per line, its tokens separated by white space and taken as they stand
   tagged  one sentence per line, in which some words have tags already (saw/VBD the man); these are kept, and the
           others tokenised
+  conllu  the words of CoNLL-U; a tag that stands in the column XPOS is kept
 
 Every sentence gives a line word/TAG word/TAG ..., which `parse-engine parse` reads.  With --probabilities it gives a
 line for every token, with the word, its tag and then its tags with P(t|S), the two words before it tagged as in
@@ -34,9 +35,9 @@ def add(commands: Commands) -> None:
     parser = command(commands, "tag", run, "Tag text with parts of speech", _DETAILS)
     add_file(
         parser,
-        (TEXT, TOKENS, TAGGED),
+        (TEXT, TOKENS, TAGGED, CONLLU),
         TEXT,
-        "plain text (default), lines of tokens, or lines of words with or without tags",
+        "plain text (default), lines of tokens, lines of words with or without tags, or CoNLL-U",
     )
     add_model(parser)
     shown = parser.add_mutually_exclusive_group()

@@ -23,6 +23,20 @@ class TreeError(EngineError):
         return TreeError, (self.problem, self.name, self.line, self.column, self.offset)
 
 
+class RowError(EngineError):
+    """A row of a table of text (CoNLL-U, evalb's) that cannot be read: what is wrong, and in which file and line."""
+
+    def __init__(self, problem: str, name: str, line: int) -> None:
+        super().__init__(f"{name}, line {line}: {problem}")
+        self.problem = problem
+        self.name = name
+        self.line = line
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[str, str, int]]:
+        """Let the error travel between processes."""
+        return RowError, (self.problem, self.name, self.line)
+
+
 class SentenceError(EngineError):
     """A tagged sentence that cannot be used: which token, and what to write instead."""
 

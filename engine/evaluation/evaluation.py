@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.chart.parser import Parser
 from engine.common.errors import SentenceError
+from engine.evaluation.evalb_parameters import COLLINS, EvalbParameters
 from engine.evaluation.parseval import SentenceScore, Summary, attachment_score, score_pair
 from engine.model.model import Model
 from engine.settings import Settings
@@ -101,7 +102,11 @@ def gold_heads(model: Model, cleaned: Tree) -> dict[int, int]:
 
 
 def evaluate_sentence(
-    parser: Parser, gold: Tree, longest: int | None = None, gold_tags: bool = True
+    parser: Parser,
+    gold: Tree,
+    longest: int | None = None,
+    gold_tags: bool = True,
+    parameters: EvalbParameters = COLLINS,
 ) -> SentenceEvaluation:
     """Parse the words of a gold tree (as read), and compare.
 
@@ -116,6 +121,8 @@ def evaluate_sentence(
     gold_tags
         Whether the parser is given the tree's tags; else the model's tagger gives them, and the parser's settings say
         whether it chooses among them or takes the best sequence.
+    parameters
+        How brackets are counted.
     """
     cleaned = clean(gold)
     if cleaned is None:
@@ -142,7 +149,7 @@ def evaluate_sentence(
         best, chosen = distribution.sentence.tags, parse.sentence.tags
         tagging = Tagging(len(sentence), sum(map(eq, sentence.tags, best)), sum(map(eq, sentence.tags, chosen)))
     return SentenceEvaluation(
-        score_pair(gold, tree),
+        score_pair(gold, tree, parameters),
         attachments,
         tree.brackets(),
         parse.fallback,
@@ -160,14 +167,18 @@ def _by_token(heads: Mapping[int, int], sentence: TaggedSentence) -> dict[int, i
 
 
 def sentence_evaluator(
-    model: Model, settings: Settings, longest: int | None = None, gold_tags: bool = True
+    model: Model,
+    settings: Settings,
+    longest: int | None = None,
+    gold_tags: bool = True,
+    parameters: EvalbParameters = COLLINS,
 ) -> Callable[[str], SentenceEvaluation]:
     """What evaluates the parse of one gold tree, given in brackets; see :func:`evaluate_sentence`."""
     parser = Parser(model, settings)
     # So that loading the compiled kernels does not count as parsing.
     first = TaggedSentence.parse("this/DT is/VBZ the/DT end/NN of/IN a/DT long/JJ story/NN ./.")
     parser.parse(first if gold_tags else model.tag(first.words))
-    return lambda gold: evaluate_sentence(parser, read_tree(gold), longest, gold_tags)
+    return lambda gold: evaluate_sentence(parser, read_tree(gold), longest, gold_tags, parameters)
 
 
 @dataclass(slots=True)

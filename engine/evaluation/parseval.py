@@ -26,15 +26,16 @@ from dataclasses import dataclass
 from itertools import accumulate
 from operator import eq, mul
 
+from engine.evaluation.evalb_parameters import COLLINS, EvalbParameters
 from engine.trees.tree import ROOT_LABELS, LabelledSpan, Tree
 from engine.trees.tree_normalisation import bare_label
 
 Heads = Mapping[int, int]
 """From a token's position to its head's, -1 for the head of the sentence."""
 
-DELETED_TAGS = frozenset({",", ":", "``", "''", "."})
+DELETED_TAGS = COLLINS.deleted
 """``DELETE_LABEL`` of ``COLLINS.prm``; not the engine's own list, which has the straight quote as well."""
-EQUAL_LABELS = {"PRT": "ADVP"}
+EQUAL_LABELS = COLLINS.equal
 """``EQ_LABEL`` of ``COLLINS.prm``: the label on the left is counted as the one on the right."""
 MEASURES = {
     "sentences": ("Sentences", "{}"),
@@ -86,15 +87,15 @@ class SentenceScore:
 class _Pair:
     """Two trees brought to the same tokens; `usable` says whether that worked."""
 
-    def __init__(self, gold: Tree, proposed: Tree | None) -> None:
+    def __init__(self, gold: Tree, proposed: Tree | None, parameters: EvalbParameters) -> None:
         words, tags, spans = _flatten(gold)
-        kept = [tag not in DELETED_TAGS for tag in tags]
+        kept = [tag not in parameters.deleted for tag in tags]
         # places[i] is how many kept tokens precede token i: a position among all tokens,
         # looked up here, becomes a position among those that count.
         places = list(accumulate(kept, initial=0))
-        self.length = len(words)
+        self.length = len(words) - sum(tag in parameters.without_length for tag in tags)
         self.tokens = places[-1]
-        self.gold = _brackets(spans, places)
+        self.gold = _brackets(spans, places, parameters)
         self.proposed: Counter[LabelledSpan] = Counter()
         self.tags_correct = 0
         self.usable = False
@@ -102,7 +103,7 @@ class _Pair:
             proposed_words, proposed_tags, proposed_spans = _flatten(proposed)
             if proposed_words == words:
                 self.usable = True
-                self.proposed = _brackets(proposed_spans, places)
+                self.proposed = _brackets(proposed_spans, places, parameters)
                 # A product of truths: whether the token counts and has the same tag in both trees.
                 self.tags_correct = sum(map(mul, kept, map(eq, tags, proposed_tags)))
 
@@ -133,12 +134,14 @@ def _flatten(tree: Tree) -> tuple[list[str], list[str], list[LabelledSpan]]:
     return words, tags, spans
 
 
-def _brackets(spans: Iterable[LabelledSpan], places: Sequence[int]) -> Counter[LabelledSpan]:
-    return Counter(
-        (EQUAL_LABELS.get(label, label), places[start], places[end])
-        for label, start, end in spans
-        if places[start] != places[end] and label not in ROOT_LABELS
-    )
+def _brackets(
+    spans: Iterable[LabelledSpan], places: Sequence[int], parameters: EvalbParameters
+) -> Counter[LabelledSpan]:
+    equal, deleted = parameters.equal, parameters.deleted | ROOT_LABELS
+    counted = (span for span in spans if places[span[1]] != places[span[2]] and span[0] not in deleted)
+    if not parameters.labeled:
+        return Counter(("", places[start], places[end]) for _, start, end in counted)
+    return Counter((equal.get(label, label), places[start], places[end]) for label, start, end in counted)
 
 
 def _crossing(extra: Counter[LabelledSpan], gold: Counter[LabelledSpan]) -> Iterator[LabelledSpan]:
@@ -153,7 +156,7 @@ def _crossing(extra: Counter[LabelledSpan], gold: Counter[LabelledSpan]) -> Iter
             yield bracket
 
 
-def score_pair(gold: Tree, proposed: Tree | None) -> SentenceScore:
+def score_pair(gold: Tree, proposed: Tree | None, parameters: EvalbParameters = COLLINS) -> SentenceScore:
     """Count what the measures of section 4 need for one sentence.
 
     Parameters
@@ -161,6 +164,8 @@ def score_pair(gold: Tree, proposed: Tree | None) -> SentenceScore:
     gold, proposed
         The treebank's tree as it was read, with root, traces and function tags, and the parser's
         over all tokens of `gold` but traces, or ``None`` if it found no parse.
+    parameters
+        What is left out of the count, and which labels are one.
 
     Returns
     -------
@@ -168,7 +173,7 @@ def score_pair(gold: Tree, proposed: Tree | None) -> SentenceScore:
         For ``None``, and for a tree with other tokens than `gold`, the score is `failed`: no
         proposed constituents, and all of the treebank's lost.
     """
-    pair = _Pair(gold, proposed)
+    pair = _Pair(gold, proposed, parameters)
     # What matches is in the treebank's tree and cannot cross it, so only the rest is looked at.
     extra = pair.proposed - pair.gold
     return SentenceScore(

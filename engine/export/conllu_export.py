@@ -34,12 +34,15 @@ from typing import TYPE_CHECKING
 from engine.common.characters import is_control
 from engine.export.bracket_export import safe_tree
 from engine.export.export_format import Format, printable
-from engine.export.token_rows import Row, rows_of
+from engine.export.token_rows import AnalysedTree, Row, rows_of
+from engine.text.conllu_reading import BLANK
+from engine.trees.head_rules import HeadRules
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
-BLANK = "_"
 _SHORT = {" ": "s", "\t": "t", "\n": "n", "\r": "r", "|": "p", "\\": "\\"}
 
 
@@ -73,6 +76,27 @@ def _block(rank: int, parse: Parse, ranks: int) -> str:
         lines.append(f"# further_backoff = {parse.further_backoff.json_name}")
     lines.append(f"# tree = {printable(safe_tree(parse.tree).brackets())}")
     lines += ["\t".join(_columns(row)) for row in rows_of(parse)]
+    return "\n".join(lines) + "\n\n"
+
+
+def conllu_of_tree(tree: Tree, rules: HeadRules, written: Tree | None = None) -> str:
+    """The rows of a tree that nobody parsed, with the heads that a table of rules finds.
+
+    Parameters
+    ----------
+    tree
+        As it was read; a tree without a word gives nothing.
+    rules
+        Which child is the head.
+    written
+        What the comment ``tree`` shall hold, if not what the rows were made of: the same tree with its function tags.
+    """
+    cleaned = clean(tree)
+    if cleaned is None:
+        return ""
+    lines = [f"# text = {printable(' '.join(cleaned.words()))}"]
+    lines.append(f"# tree = {printable(safe_tree(written or cleaned).brackets())}")
+    lines += ["\t".join(_columns(row)) for row in rows_of(AnalysedTree.of(cleaned, rules))]
     return "\n".join(lines) + "\n\n"
 
 

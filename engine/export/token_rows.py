@@ -11,13 +11,15 @@ D links the words of the reduced sentence only.  Formats that want a head for ev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from engine.structure.dependencies import Relation
-
-if TYPE_CHECKING:
-    from engine.chart.parse import Parse
+from engine.structure.constituents import Lexicaliser
+from engine.structure.dependencies import BaseNP, Dependency, Relation, analyse, gap_tags
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.head_rules import HeadRules
+from engine.trees.tree import Tree
 
 REDUCED_TOKEN, BASENP_INTERNAL, PUNCTUATION = "word", "baseNP", "punct"
 """What a token is: a word of the reduced sentence, another word of a baseNP, or punctuation."""
@@ -63,7 +65,52 @@ class Row:
         return self.kind if self.relation is None else str(self.relation)
 
 
-def rows_of(parse: Parse) -> list[Row]:
+class Analysed(Protocol):
+    """A sentence with B and D: a parse, or a tree whose heads were found by rules alone."""
+
+    @property
+    def sentence(self) -> TaggedSentence:
+        """Its words and tags."""
+
+    @property
+    def gap_tags(self) -> str:
+        """The gap tags, a letter each."""
+
+    @property
+    def basenps(self) -> Sequence[BaseNP]:
+        """B."""
+
+    @property
+    def reduced(self) -> Sequence[int]:
+        """Positions of the words of the reduced sentence."""
+
+    @property
+    def dependencies(self) -> Sequence[Dependency]:
+        """D."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedTree:
+    """A tree with the heads that a table of rules finds, without a model; see :class:`Analysed`."""
+
+    sentence: TaggedSentence
+    gap_tags: str = ""
+    basenps: Sequence[BaseNP] = ()
+    reduced: Sequence[int] = ()
+    dependencies: Sequence[Dependency] = ()
+
+    @classmethod
+    def of(cls, tree: Tree, rules: HeadRules) -> AnalysedTree:
+        """Find the heads of a clean tree."""
+        sentence = TaggedSentence.from_tree(tree)
+        root = Lexicaliser(rules).constituent(tree)
+        if root is None:
+            return cls(sentence)
+        found = analyse(root, sentence.proper_tags)
+        return cls(sentence, gap_tags(found.length, found.basenps), found.basenps, found.reduced, found.dependencies)
+
+
+def rows_of(parse: Analysed) -> list[Row]:
     """A row for every token of the sentence."""
     sentence = parse.sentence
     # Positions count words from 0 without punctuation, numbers count tokens from 1.

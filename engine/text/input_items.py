@@ -1,4 +1,4 @@
-"""Sentences to parse or to tag, from files and standard input: plain text, lines, trees.
+"""Sentences to parse or to tag, from files and standard input: plain text, lines, trees, CoNLL-U.
 
 Files are UTF-8 or UTF-16, gzipped or not, with any line ends, and are read as they come.
 """
@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from engine.common.characters import PIECE, REPLACEMENT, is_text, made_text
-from engine.common.errors import EngineError, TreeError
+from engine.common.errors import EngineError, RowError, TreeError
 from engine.structure.tagged_sentence import TaggedSentence, as_word
+from engine.text.conllu_reading import MOST_ROW_CHARACTERS, read_conllu
 from engine.text.tagged_text import Passage, sentences_of
 from engine.text.tokens import Token, TokenisedSentence
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import STANDARD_INPUT, read_text, treebank_files
 
-TEXT, TAGGED, TOKENS, TREES = "text", "tagged", "tokens", "trees"
+TEXT, TAGGED, TOKENS, TREES, CONLLU = "text", "tagged", "tokens", "trees", "conllu"
 """What input can be."""
 MOST_LINE_CHARACTERS = 200_000
 """Characters of the longest line that is taken for a sentence."""
@@ -30,9 +31,10 @@ _CHUNK = 1 << 14
 
 
 class Tokens(NamedTuple):
-    """A sentence whose tokens are settled and whose tags are not."""
+    """A sentence whose tokens are settled and whose tags are not, or not all: ``None`` stands for a tag to be found."""
 
     words: tuple[str, ...]
+    tags: tuple[str | None, ...] = ()
 
 
 Content = str | TaggedSentence | Passage | Tokens
@@ -177,6 +179,15 @@ def tree_items(source: str) -> Iterator[Item]:
             tree = clean(item)
             sentence = TaggedSentence.from_tree(tree) if tree is not None else TaggedSentence((), ())
             yield Item(f"{name}, tree {number}", sentence)
+
+
+def conllu_items(file: TextFile) -> Iterator[Item]:
+    """The sentences of a CoNLL-U file: their words, and the tags of those that have one."""
+    for item in read_conllu(file.chunks(MOST_ROW_CHARACTERS + 2), file.name):
+        if isinstance(item, RowError):
+            yield Item(f"{file.name}, line {item.line}", None, item.problem)
+        else:
+            yield Item(f"{file.name}, line {item.line}", Tokens(item.words, item.tags))
 
 
 def _readable_passage(passage: Passage) -> Passage:

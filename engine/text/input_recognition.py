@@ -1,18 +1,20 @@
 """Recognition of input: what kind a text is, and which sentences it holds; one answer for terminal, window and Python.
 
-A line is a bracketed tree, a sentence whose words have tags, or plain text (:func:`line_kind`).  A text is trees, prose
-that is wrapped over lines, or lines one by one; plain ones are split into sentences (:func:`input_sentences`).
+A text of ten columns is CoNLL-U (:mod:`engine.text.conllu_reading`).  A line is a bracketed tree, a sentence whose
+words have tags, or plain text (:func:`line_kind`).  A text is CoNLL-U, trees, prose that is wrapped over lines, or
+lines one by one; plain ones are split into sentences (:func:`input_sentences`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from engine.common.characters import PIECE, readable
-from engine.common.errors import TreeError
+from engine.common.errors import EngineError, RowError, TreeError
+from engine.text.conllu_reading import conllu_lines, is_conllu, read_conllu
 from engine.text.mixed_notation import Problem, piece_problems, read_pieces
 from engine.text.tagged_text import sentences_of
 from engine.trees.tree import PENN_TAGS
@@ -68,18 +70,18 @@ class InputSentence(NamedTuple):
         As it was written: ``word/TAG …``, plain words, a mixture, or a bracketed tree.
     number
         The line on which it begins, or the number of the tree, counted from 1.
-    is_tree
-        Whether it is a tree.
+    by_tree
+        Whether trees are counted, and not lines.
     """
 
     text: str
     number: int
-    is_tree: bool = False
+    by_tree: bool = False
 
     @property
     def place(self) -> str:
         """Where in its file it stands, in words."""
-        return f"{'tree' if self.is_tree else 'line'} {self.number}"
+        return f"{'tree' if self.by_tree else 'line'} {self.number}"
 
 
 def is_tree(text: str) -> bool:
@@ -118,8 +120,13 @@ def _tree_problems(text: str) -> Iterator[Problem]:
         yield Problem(0, len(text), f"{count} trees on one line; paste them on lines of their own")
 
 
-def input_sentences(text: str, conventions: Conventions, name: str = "the text") -> Iterator[InputSentence]:
-    """The sentences of a text, one after the other: trees, lines with tags, and the sentences of plain text.
+def input_sentences(
+    text: str,
+    conventions: Conventions,
+    name: str = "the text",
+    refuse: Callable[[EngineError], None] | None = None,
+) -> Iterator[InputSentence]:
+    """The sentences of a text: trees, CoNLL-U, lines with tags, and the sentences of plain text, one after the other.
 
     Parameters
     ----------
@@ -129,18 +136,25 @@ def input_sentences(text: str, conventions: Conventions, name: str = "the text")
         What the model says: without a tagger every line is a sentence.
     name
         What to call the text in an error.
+    refuse
+        Told of every broken sentence of CoNLL-U, which is left out; without it the first one is raised.
 
     Raises
     ------
     TreeError
         At a broken tree, after the trees before it.
+    RowError
+        At a broken sentence of CoNLL-U, after those before it, unless they are refused.
     """
     text = readable(text)
+    if is_conllu(text):
+        yield from _conllu(text, name, refuse)
+        return
     if is_tree(text):
         for number, item in enumerate(read_brackets(text, name), 1):
             if isinstance(item, TreeError):
                 raise item
-            yield InputSentence(item.brackets(), number, is_tree=True)
+            yield InputSentence(item.brackets(), number, by_tree=True)
         return
     rows = text.splitlines(keepends=True)
     if conventions.has_tagger and _is_wrapped(rows, conventions):
@@ -155,6 +169,19 @@ def input_sentences(text: str, conventions: Conventions, name: str = "the text")
             yield from _prose(chunks, conventions, number)
         else:
             yield InputSentence(row.strip(), number)
+
+
+def _conllu(text: str, name: str, refuse: Callable[[EngineError], None] | None) -> Iterator[InputSentence]:
+    """The sentences of CoNLL-U: of one that brings its tree that, of others the words with the tags that they have."""
+    for item in read_conllu(conllu_lines(text), name):
+        if isinstance(item, RowError):
+            if refuse is None:
+                raise item
+            refuse(item)
+        elif (tree := item.tree) is not None:
+            yield InputSentence(tree.brackets(), item.line)
+        else:
+            yield InputSentence(item.notation(), item.line)
 
 
 def _prose(chunks: Iterable[str], conventions: Conventions, first: int) -> Iterator[InputSentence]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -323,7 +323,7 @@ def read_files(
     progress(READING_STAGE, 0.0)
     results = ordered(make, chunk_bundles(files), jobs, cancelled=cancelled)
     # What stops the reading ends the processes, too.
-    with closing(cast("Generator[TreebankPart, None, None]", results)):
+    with closing(results):
         for part in results:
             for problem in part.problems:
                 error = TreeError(*problem)

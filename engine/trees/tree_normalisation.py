@@ -1,6 +1,7 @@
 """Normalisation of trees: what a treebank adds to labels and words is taken away.
 
 Traces, function tags, indices and ``X -> X`` go, so that the rest of the engine meets only what the model is about.
+Where trees are only written again, function tags and traces can be kept.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.trees.tree import ROOT_LABELS, Tree
+
+TRACE = "-NONE-"
+"""The tag of what nobody wrote."""
 
 
 @lru_cache(maxsize=65536)
@@ -22,8 +26,17 @@ def bare_label(label: str) -> str:
     return label
 
 
-def clean(tree: Tree, collapse: bool = True) -> Tree | None:
+def clean(tree: Tree, collapse: bool = True, functions: bool = False, traces: bool = False) -> Tree | None:
     """The tree without traces, function tags, root label and (if `collapse`) ``X -> X``.
+
+    Parameters
+    ----------
+    tree
+        As it was read.
+    collapse
+        Whether ``X -> X`` becomes one constituent.
+    functions, traces
+        Whether labels keep their function tags, indices and alternatives; whether traces stay.
 
     Returns
     -------
@@ -31,24 +44,24 @@ def clean(tree: Tree, collapse: bool = True) -> Tree | None:
         ``None`` if nothing but traces was there.  Where the root holds several
         constituents they stay together under the label ``TOP``.
     """
-    stripped = _strip(tree, collapse)
+    stripped = _strip(tree, collapse, functions, traces)
     if stripped is None or stripped.is_word:
         return Tree("TOP", [stripped]) if stripped is not None else None
     if stripped.label in ROOT_LABELS:
         inner = stripped.children
         if len(inner) == 1 and not inner[0].is_word:
-            return inner[0] if inner[0].label not in ROOT_LABELS else clean(inner[0], collapse)
+            return inner[0] if inner[0].label not in ROOT_LABELS else clean(inner[0], collapse, functions, traces)
         stripped.label = "TOP"
     return stripped
 
 
-def _strip(node: Tree, collapse: bool) -> Tree | None:
-    label = bare_label(node.label)
+def _strip(node: Tree, collapse: bool, functions: bool, traces: bool) -> Tree | None:
+    label = node.label if functions else bare_label(node.label)
     if node.word is not None:
-        return None if label == "-NONE-" else Tree(label, None, node.word)
+        return None if label == TRACE and not traces else Tree(label, None, node.word)
     children = []
     for child in node.children:
-        kept = _strip(child, collapse)
+        kept = _strip(child, collapse, functions, traces)
         if kept is not None:
             children.append(kept)
     if not children:

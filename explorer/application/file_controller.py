@@ -22,7 +22,7 @@ from explorer.document.session_file import SessionFile
 _MODEL_SUFFIXES = "Models (*.model)"
 _ALL_SUFFIXES = (
     "Sentences, trees, sessions, models and lessons "
-    "(*.txt *.tagged *.ptb *.mrg *.psd *.tree *.parse *.gz *.json *.model *.md);;All files (*)"
+    "(*.txt *.tagged *.ptb *.mrg *.psd *.tree *.parse *.conllu *.gz *.json *.model *.md);;All files (*)"
 )
 
 

@@ -22,7 +22,7 @@ from explorer.appearance.style_sheet import LEAST_SCALE, MOST_SCALE
 from explorer.application.appearance_controller import THEME_ORDER, AppearanceController, theme_title
 from explorer.application.file_controller import FileController
 from explorer.document.parse_service import ParseService
-from explorer.document.preferences import Preferences
+from explorer.document.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
 from explorer.export.export_dialog import FORMAT, SCALE, THEME, format_box, theme_box
 from explorer.export.parse_files import usual_scale
 from explorer.graphics.number_text import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
@@ -154,6 +154,15 @@ class PreferencesDialog(QDialog):
         exports.addWidget(self.export_theme)
         exports.addStretch(1)
         form.addRow("Exports", exports)
+        self.processes = QComboBox()
+        self.processes.setAccessibleName("Processes that judge a long list of gold trees")
+        self.processes.setToolTip("A long list of gold trees is judged by so many processes at once")
+        cores = available_cores()
+        self.processes.addItem(f"one process for each core ({cores})", 0)
+        for count in range(1, MOST_PROCESSES + 1):
+            self.processes.addItem(f"{count} process{'es' if count > 1 else ''}", count)
+        self.processes.setCurrentIndex(max(0, self.processes.findData(round(preferences.number(PROCESSES, 0)))))
+        form.addRow("&Judging", self.processes)
         self.forget = QPushButton("Forget recent files")
         self.forget.setToolTip("Empties the lists of recent files and models; the files themselves stay")
         self.forget.setEnabled(bool(preferences.recent("files") or preferences.recent("models")))
@@ -168,7 +177,7 @@ class PreferencesDialog(QDialog):
         form.addRow("Settings folder", place)
         self.reset = QPushButton("Restore defaults")
         self.reset.setToolTip(
-            "Theme of the system, text at 100 %, animation, three digits, exports as SVG in light colours"
+            "Theme of the system, text at 100 %, animation, three digits, exports as SVG in light colours, all cores"
         )
         close = QPushButton("Close")
         close.setDefault(True)
@@ -190,6 +199,9 @@ class PreferencesDialog(QDialog):
         self.export_format.currentIndexChanged.connect(lambda _: self._set_export_format())
         self.export_theme.currentIndexChanged.connect(
             lambda _: preferences.keep(THEME, str(self.export_theme.currentData()))
+        )
+        self.processes.currentIndexChanged.connect(
+            lambda _: preferences.keep(PROCESSES, int(self.processes.currentData()))
         )
         self.forget.clicked.connect(forget_recent)
         self.forget.clicked.connect(lambda: self.forget.setEnabled(False))
@@ -231,6 +243,7 @@ class PreferencesDialog(QDialog):
         self.digits.setCurrentIndex(self.digits.findData(USUAL_DIGITS))
         self.export_format.setCurrentIndex(0)
         self.export_theme.setCurrentIndex(0)
+        self.processes.setCurrentIndex(0)
 
 
 def _left(widget: QWidget) -> QHBoxLayout:

@@ -33,7 +33,7 @@ class StartPlan:
             if _is_there(path, Path.is_dir):
                 self.files.append(path)
             elif not _is_there(path, Path.is_file):
-                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg", ".md") and " " not in text:
+                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg", ".conllu", ".md") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
                 self.texts.append(readable(text))

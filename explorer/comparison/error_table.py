@@ -27,7 +27,12 @@ from PySide6.QtWidgets import (
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 from explorer.comparison.errors_model import SHOWN, ErrorsModel, Index
-from explorer.comparison.treebank_judging import ErrorTable, PartialTable, judge_lines
+from explorer.comparison.treebank_judging import (
+    ErrorTable,
+    PartialTable,
+    judge_lines,
+    judging_processes,
+)
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.parse_service import ParseService
@@ -230,8 +235,12 @@ class ErrorPanel(QWidget):
             self.summary.setText("There is no model yet.")
             return
 
+        wanted = self._preferences.processes
+
         def work(job: Job) -> ErrorTable:
-            return judge_lines(job, model, document, list(range(len(document.lines))))
+            count = len(document.lines)
+            processes = judging_processes(document, count, wanted)
+            return judge_lines(job, model, document, list(range(count)), processes)
 
         self.model.set_table(None)
         self._show_provenance()

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 from engine.analysis.comparison import ErrorClass, VerdictKind
-from engine.analysis.comparison.treebank_report import ErrorCell, Report, judge
-from engine.chart.parser import Parser
-from engine.common.errors import Cancelled, EngineError
-from engine.evaluation.provenance import Provenance
+from engine.analysis.comparison.table_judging import table_judge
+from engine.analysis.comparison.treebank_report import ErrorCell, Report
+from engine.common.errors import EngineError
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
+from engine.compiled.cache import is_compiled
+from engine.evaluation.provenance import Provenance, fingerprint
 from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.text.input_recognition import is_tree
-from engine.trees.tree_reading import read_tree
 from explorer.document.document import Document, TextLine
+from explorer.document.preferences import MOST_PROCESSES
 from explorer.document.sentence_status import FAILED, SentenceStatus, status_of_judgement
 from explorer.tasks.worker import Job
 
 TABLE_SECONDS = 0.5
 """Seconds between two tables."""
+LEAST_FOR_PROCESSES = 150
+"""Sentences from which on other processes pay: starting them takes as long as judging some thirty to seventy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +96,22 @@ def tabulate(report: Report, wanted: int, provenance: Provenance) -> ErrorTable:
     )
 
 
-def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:
-    """Judge the sentences with these numbers in the list; what there is after every while is delivered, and kept."""
-    parser = Parser(model, document.settings)
+def judging_processes(document: Document, sentences: int, wanted: int) -> int:
+    """In how many processes to judge so many sentences, if up to `wanted` are allowed.
+
+    One, in the window's own, where others would not pay (a short list), cannot have the model (it has no file) or would
+    have to compile the parser first.
+    """
+    if document.live or sentences < LEAST_FOR_PROCESSES or not is_compiled() or not Path(document.model).is_file():
+        return 1
+    return max(1, min(wanted, MOST_PROCESSES, sentences // SENTENCES_AT_ONCE))
+
+
+def judge_lines(job: Job, model: Model, document: Document, numbers: list[int], processes: int = 1) -> ErrorTable:
+    """Judge the sentences with these numbers in the list; what there is after every while is delivered, and kept.
+
+    With several `processes` the tables are the same, and grow by some sentences at a time.
+    """
     report = Report()
     wanted = [number for number in numbers if is_tree(document.lines[number].text)]
     if not wanted:
@@ -105,28 +126,25 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
         found.clear()
         return table
 
-    for count, number in enumerate(wanted):
-        job.report(count / len(wanted), f"Judging {count + 1:,} of {len(wanted):,}")
-        line = document.lines[number]
-        try:
-            judged = judge(
-                parser,
-                read_tree(line.text),
-                number + 1,
-                gold_tags=provenance.tags == GOLD,
-                repair=False,
-                control=job.control,
-            )
-        except Cancelled:
-            raise
-        except EngineError:
-            found[line] = SentenceStatus(FAILED, provenance)
-            continue
-        if judged is not None:
-            # Whole trees are in the list already; what tables need of them is counted.
-            report.add(replace(judged, parse_tree="", gold_tree="", factors=()))
-            found[line] = status_of_judgement(judged, provenance)
-        if time.monotonic() - last_table > TABLE_SECONDS:
-            deliver_table()
-            last_table = time.monotonic()
+    job.report(0.0, f"Judging 1 of {len(wanted):,}")
+    make = partial(table_judge, settings=document.settings, gold_tags=provenance.tags == GOLD)
+    tasks = ((number + 1, document.lines[number].text) for number in wanted)
+    if processes > 1:
+        factory = WorkerFactory(Path(document.model).resolve(), partial(make, expected=fingerprint(model)))
+        judged = ordered(factory, tasks, processes, SENTENCES_AT_ONCE, lambda: job.cancelled)
+    else:
+        judged = ordered(lambda: make(model, control=job.control), tasks)
+    # Closed at once when the work is cancelled: the other processes end then.
+    with closing(judged):
+        for count, (number, (judgement, failed)) in enumerate(zip(wanted, judged, strict=True), 1):
+            line = document.lines[number]
+            if failed:
+                found[line] = SentenceStatus(FAILED, provenance)
+            elif judgement is not None:
+                report.add(judgement)
+                found[line] = status_of_judgement(judgement, provenance)
+            if time.monotonic() - last_table > TABLE_SECONDS:
+                deliver_table()
+                last_table = time.monotonic()
+            job.report(count / len(wanted), f"Judging {min(count + 1, len(wanted)):,} of {len(wanted):,}")
     return deliver_table()

@@ -119,9 +119,10 @@ def iterate_lines(
     name
         Of the file, to tell where each sentence comes from.
     refuse
-        Told of every line that is too long, which is left out; without it the first one is raised.
+        Told of every line that is too long and every broken sentence of CoNLL-U, which are left out; without it the
+        first one is raised.
     """
-    for sentence in input_sentences(text, _conventions(model), name or "the text"):
+    for sentence in input_sentences(text, _conventions(model), name or "the text", refuse):
         place = f"{name}, {sentence.place}" if name else ""
         try:
             check_characters(sentence.text, place or sentence.place)

@@ -21,6 +21,10 @@ MOST_CHANGES = 200
 """A longer list is kept in a file of its own, up to so many changes of it beside it; then it is written anew."""
 LIVE_TREEBANK = "live-treebank.ptb"
 """The trees that the live model counts, beside the preferences: every count opens the sentences behind it."""
+PROCESSES = "processes"
+"""The preference: how many processes judge a long list, 0 for as many as the machine has cores."""
+MOST_PROCESSES = 16
+"""Each has the counts of the model mapped, and some hundred megabytes of its own."""
 _LAST = "last-session.json"
 _LIST_SUFFIX = ".list"
 
@@ -56,6 +60,12 @@ class StoredSession(NamedTuple):
     def beside_document(self) -> dict[str, Any]:
         """All but the document, as it is stored beside it."""
         return {"stage": self.stage, **({"file": str(self.path), "saved": self.saved} if self.path else {})}
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    # Not on every system can a process be kept to some of the cores.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def make_private(folder: Path) -> None:
@@ -107,6 +117,12 @@ class Preferences:
     def keep_names(self, name: str, names: Sequence[str]) -> None:
         """Remember a list of names."""
         self._stored.setValue(name, list(names))
+
+    @property
+    def processes(self) -> int:
+        """In how many processes a long list may be judged."""
+        chosen = round(self.number(PROCESSES, 0))
+        return chosen if 0 < chosen <= MOST_PROCESSES else min(available_cores(), MOST_PROCESSES)
 
     def write(self) -> None:
         """Write what was remembered to the disk now."""

@@ -22,7 +22,7 @@ PAGES = [
     ROOT / "resources" / "examples" / "README.md",
     *sorted(MANUAL.glob("*.md")),
 ]
-COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare", "systems")
+COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare", "systems", "convert")
 EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve")
 SHARED = "What the commands share"
 OMITTED = "…"
@@ -201,7 +201,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md"])
+@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md", "interchange.md"])
 def test_examples_of_the_terminal_print_what_is_shown(
     name: str, cli: Callable[..., NamedTuple], workplace: Path
 ) -> None:

@@ -105,7 +105,8 @@ def test_a_constituent_of_punctuation_alone_vanishes(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", ["-LRB-", "-RRB-", "$", "#", '"', "HYPH", "SYM"])
 def test_other_marks_are_words(tag: str) -> None:
-    assert score_pair(*[read_tree(f"(S (X ({tag} x)) (NP (NN a)))")] * 2).gold == 3
+    tree = read_tree(f"(S (X ({tag} x)) (NP (NN a)))")
+    assert score_pair(tree, tree).gold == 3
 
 
 def test_gold_tags_decide_which_tokens_are_deleted() -> None:
