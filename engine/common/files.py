@@ -84,6 +84,19 @@ def write_whole(path: str | Path, content: bytes, failure: type[Exception] = Eng
         beside.write_bytes(content)
 
 
+def check_writable(path: Path) -> None:
+    """Find out before the work whether its result can be written."""
+    folder = path.parent
+    if path.is_dir():
+        raise EngineError(f"{path}: this is a folder; name a file to write")
+    if path.exists() and not path.is_file():
+        raise EngineError(f"{path}: this is a device, not a file; name a file to write")
+    if not folder.is_dir():
+        raise EngineError(f"{path}: there is no folder {folder} to write it in")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
+
+
 def cache_folder() -> Path:
     """The folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder."""
     chosen = os.environ.get("PARSE_ENGINE_CACHE")
