@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import secrets
 import shutil
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -76,6 +77,24 @@ def temporary_folder() -> Iterator[Path]:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
             _folders.discard(folder)
+
+
+def remove_leftovers(process: int, beside: Iterable[Path] = ()) -> None:
+    """Remove what a process that was ended by force left of its work: temporary folders, and files half written.
+
+    Parameters
+    ----------
+    process
+        The number of the process.
+    beside
+        The files that it may have been writing.
+    """
+    for path in beside:
+        for part in path.parent.glob(f".{glob.escape(path.name)}.{process}-*.part"):
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+    for folder in Path(tempfile.gettempdir()).glob(f"parse-explorer-{process}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:
