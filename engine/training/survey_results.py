@@ -195,6 +195,7 @@ class TreebankSurvey(NamedTuple):
         """The main figures, in words."""
         lengths, again = self.lengths, self.repetitions
         default = sum(use.heads for use in self.head_rules if use.is_default)
+        often = f", {again.occurrences:,} times in all" if again.sentences else ""
         rows = [
             ("trees", f"{self.trees:,}"),
             ("broken trees", f"{self.broken_count:,}"),
@@ -204,8 +205,8 @@ class TreebankSurvey(NamedTuple):
             ("different tokens", f"{self.different_words:,}"),
             ("labels", _with_unknown(self.labels, PENN_LABELS)),
             ("tags", _with_unknown(self.tags, PENN_TAGS)),
-            ("function tags, left out", f"{_total(self.function_tags):,} ({len(self.function_tags):,} different)"),
-            ("traces, left out", f"{_total(self.traces):,}"),
+            ("function tags, left out", _with_kinds(self.function_tags)),
+            ("traces, left out", _with_kinds(self.traces)),
             ("mean length", f"{lengths.mean:.1f} tokens (median {lengths.median:,}, longest {lengths.longest:,})"),
         ]
         for limit in PAPER_LIMITS:
@@ -213,7 +214,7 @@ class TreebankSurvey(NamedTuple):
             rows.append((f"at most {limit} tokens", f"{short:,} ({share_text(short, self.sentences)})"))
         rows += [
             ("heads chosen by a rule", f"{self.heads:,}, by a rule without labels {share_text(default, self.heads)}"),
-            ("sentences that come again", f"{again.sentences:,}, {again.occurrences:,} times in all"),
+            ("sentences that come again", f"{again.sentences:,}{often}"),
             ("the same tree again", f"{again.same_tree_again:,}"),
             ("the same sentence, other trees", f"{again.several_trees:,}"),
         ]
@@ -290,8 +291,9 @@ def _share(part: int, whole: int) -> float:
     return round(part / max(whole, 1), 6)
 
 
-def _total(counts: Ranked) -> int:
-    return sum(count for _, count in counts)
+def _with_kinds(counts: Ranked) -> str:
+    total = sum(count for _, count in counts)
+    return f"{total:,}" + (f" ({len(counts):,} different)" if total else "")
 
 
 def _with_unknown(counts: Ranked, known: frozenset[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from engine.training.survey_results import (
     NOT_PENN,
@@ -59,6 +59,7 @@ class SurveyTabs(QTabWidget):
         self.place.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.place.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.place.setTabChangesFocus(True)
+        self.place.setFrameShape(QFrame.Shape.NoFrame)
         self.place.setPlaceholderText("Choose a broken tree to see its text, with the place marked.")
         self._reading = Worker("read broken tree", newest_only=True, parent=self)
         both = QSplitter(Qt.Orientation.Vertical)

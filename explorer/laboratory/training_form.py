@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -28,6 +29,12 @@ SUFFIX = ".model"
 _BOXES = (
     ("tagger", "Tagger", "The model can then read plain text. Without it every word must come with its tag.", True),
     (
+        "skip_bad",
+        "Leave out broken trees",
+        "They are counted and listed. Without this the first broken tree ends the training.",
+        False,
+    ),
+    (
         "rerank",
         "Re-ranker",
         "Puts the best parses of preset (5) into a better order. Takes minutes: each tenth is parsed by the others.",
@@ -40,12 +47,6 @@ _BOXES = (
         False,
     ),
     ("packed", "Small file", "All counts in a twentieth of the room. It is unpacked when it is first used.", False),
-    (
-        "skip_bad",
-        "Leave out broken trees",
-        "They are counted and listed. Without this the first broken tree ends the training.",
-        False,
-    ),
 )
 
 
@@ -112,7 +113,7 @@ class TrainingForm(QWidget):
         layout.addStretch(1)
         self.choose_file.clicked.connect(lambda: self.ask_file())
         self.choose_rules.clicked.connect(lambda: self.ask_rules())
-        self.file.textChanged.connect(lambda _: self.file_changed.emit())
+        self.file.textChanged.connect(self._file_edited)
         self.rules.editingFinished.connect(self._rules_edited)
         self._rules = ""
 
@@ -148,8 +149,9 @@ class TrainingForm(QWidget):
         if not self.file.text():
             path = Path(treebank)
             name = path.name.removesuffix(".gz")
-            stem = Path(name).stem if path.is_file() else name
-            self.file.setText(str(path.parent / f"{stem or 'own'}{SUFFIX}"))
+            stem = (Path(name).stem if path.is_file() else name) or "own"
+            free = (f"{stem}{end}{SUFFIX}" for end in chain([""], (f"-{number}" for number in count(2))))
+            self.file.setText(str(next(file for one in free if not (file := path.parent / one).exists())))
 
     def ask_file(self) -> None:
         """Ask for the file to write."""
@@ -164,6 +166,10 @@ class TrainingForm(QWidget):
         if name:
             self.rules.setText(name)
             self._rules_edited()
+
+    def _file_edited(self, text: str) -> None:
+        self.file.setToolTip(text)
+        self.file_changed.emit()
 
     def _rules_edited(self) -> None:
         if self.rules.text() != self._rules:

@@ -26,7 +26,7 @@ from explorer.document.preferences import Preferences
 
 _FILES = f"Treebanks ({' '.join(f'*{suffix} *{suffix}.gz' for suffix in TREEBANK_SUFFIXES)});;All files (*)"
 NAME, TREES, BROKEN, WEIGHT = range(4)
-_HEADER = ("treebank", "trees", "broken", "counts")
+_HEADER = ("treebank", "trees", "broken", "weight")
 _MOST_WEIGHT = 999
 _WEIGHT_TIP = "How many times its trees count in preset (5); double-click or press F2 to change it"
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -169,6 +169,7 @@ class TreebankList(QWidget):
                 self.table.setItem(row, column, item)
         self._filling = False
         self.remove.setEnabled(bool(self._paths))
+        self.hint.setVisible(not self._paths)
 
     def _edited(self, item: QTableWidgetItem) -> None:
         """Keep whole numbers from 1 on, whatever was typed."""

@@ -213,6 +213,7 @@ class TrainingWindow(QWidget):
             self._finished,
         )
         self._show_state()
+        self.status.setText("Starting …")
         self.stop.setFocus()
 
     def go_on(self) -> None:
@@ -254,8 +255,6 @@ class TrainingWindow(QWidget):
         if self._training.idle and self.view.title.text() == "Stopping …":
             self.view.show_end(_CANCELLED)
         self._show_state()
-        if self._trained is not None and self.isActiveWindow():
-            self.open.setFocus()
 
     def open_trained(self) -> None:
         """Use the model that was trained."""
@@ -269,10 +268,13 @@ class TrainingWindow(QWidget):
         running = not self._training.idle
         ready = bool(self.sources.paths) and self.form.output is not None
         self.train.setEnabled(ready and not running)
+        self.open.setVisible(self._trained is not None and not running)
+        if self.stop.hasFocus() and not running:
+            # A button that vanishes gives the keys to whatever comes next.
+            (self.open if self._trained is not None else self.train).setFocus()
         self.stop.setVisible(running)
         self.stop.setEnabled(self._training.busy)
-        self.open.setVisible(self._trained is not None and not running)
-        self.train.setDefault(not self.open.isVisible())
+        self.train.setDefault(self.train.isEnabled() and not self.open.isVisible())
         if not running:
             self.status.setText(self._what_next())
 
@@ -283,7 +285,9 @@ class TrainingWindow(QWidget):
             return "Name a file for the model."
         if self._looking.busy:
             return "Looking at the treebanks …"
-        return f"Writes {self.form.output}"
+        if self._trained is not None and self._trained[0] == self.form.output:
+            return f"Written: {self.form.output}"
+        return f"{'Replaces' if self.form.output.exists() else 'Writes'} {self.form.output}"
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where it was; a training goes on, and the main window shows how far it is."""
