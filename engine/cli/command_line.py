@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 
 from engine.cli import compare_command as compare
 from engine.cli import convert_command as convert
@@ -23,6 +22,7 @@ from engine.cli import info_command as info
 from engine.cli import lookup_command as lookup
 from engine.cli import parse_command as parse
 from engine.cli import search_command as search
+from engine.cli import survey_command as survey
 from engine.cli import systems_command as systems
 from engine.cli import tag_command as tag
 from engine.cli import train_command as train
@@ -30,6 +30,7 @@ from engine.cli.options import FATAL, Arguments
 from engine.common.errors import EngineError
 from engine.common.interrupts import INTERRUPTED
 from engine.common.progress import Console
+from engine.common.resources import program_version
 
 PROGRAM = "parse-engine"
 BROKEN_PIPE, TERMINATED = 141, 143
@@ -47,18 +48,11 @@ def arguments_parser() -> Arguments:
     parser = Arguments(
         PROGRAM, description="Collins's 1996 bigram dependency parser, with all its working shown.", epilog=_EPILOG
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {program_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment):
+    for module in (train, survey, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment):
         module.add(commands)
     return parser
-
-
-def _version() -> str:
-    try:
-        return version("parse-explorer")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -29,9 +29,8 @@ from engine.cli.options import (
     settings_of,
     tags_of,
 )
-from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import check_writable, replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.common.text_tables import size

@@ -21,9 +21,8 @@ from engine.cli.options import (
     compile_first,
     whole,
 )
-from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
-from engine.common.files import cache_folder
+from engine.common.files import cache_folder, check_writable
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import paper_tables as reports

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import json
 
 from engine.cli.options import SUCCESS, Commands, command, model_path
-from engine.cli.train_command import reranker_text, size_text, tagger_text
+from engine.cli.train_command import named_lines
 from engine.common import array_file as storage
 from engine.common.progress import Console
 from engine.common.text_tables import text_table
 from engine.counts.counting import table_sizes
 from engine.model.model import Model
+from engine.training.training_summary import reasons, reranker_text, run_lines, size_text, summary_dict, tagger_text
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "info", run, "Show what a model was trained on and what it holds")
     parser.add_argument("model", metavar="MODEL", nargs="?", help="a model file or a bundled model (default english)")
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the model's metadata and sizes."""
     path = model_path(arguments)
     model = Model.load(path)
+    if arguments.json:
+        print(json.dumps(summary_dict(model, path), ensure_ascii=False, indent=2))
+        return SUCCESS
     about, vocabulary = model.metadata, model.vocabulary
     print(f"model       {path.name}, {size_text(path.stat().st_size)}, format {storage.MODEL_FORMAT}")
     for corpus in about.get("corpora", []):
@@ -34,6 +40,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for name in ("trees", "skipped", "sentences"):
         if name in about:
             print(f"{name:11} {about[name]:,}")
+        if name == "skipped":
+            for reason in reasons(model):
+                print(f"            {reason}")
     print(f"words       {about.get('words', 0):,} ({len(vocabulary.words):,} different)")
     print(f"tags        {len(vocabulary.tags):,}")
     print(f"labels      {len(vocabulary.labels) - 1:,}")
@@ -42,6 +51,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     print(f"head rules  {len(model.rules.rules):,} parents")
     print(f"tagger      {tagger_text(model)}")
     print(f"re-ranker   {reranker_text(model)}")
+    if run_lines(model):
+        print(named_lines(run_lines(model)))
     print()
     print(_tables(model))
     return SUCCESS

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
+import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first
-from engine.common.errors import EngineError
+from engine.common.files import check_writable
 from engine.common.progress import Console
 from engine.compiled.cache import is_compiled
-from engine.counts.counting import table_sizes
-from engine.model.model import Model
-from engine.training.training import train
+from engine.model.model import RUN_RECORD
+from engine.training.training import READING_STAGE
+from engine.training.training_run import WRITING_STAGE, TrainingOptions, run_training
+from engine.training.training_summary import size_text, summary_dict, summary_lines
 from engine.trees.treebank import BadTrees
-
-_MOST_REASONS = 10
 
 
 def add(commands: Commands) -> None:
@@ -65,6 +65,13 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="write a small file, with all counts in it: it is unpacked into the cache folder when it is first used",
     )
+    parser.add_argument(
+        "--no-record",
+        dest="record",
+        action="store_false",
+        help="keep no record of date, time and memory in the model: the same trees then make the very same file",
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     add_jobs(parser, "read the treebanks, and parse them for the re-ranker,")
 
 
@@ -79,91 +86,42 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         compile_first(console)
     elif not is_compiled():
         console.note("compiling the counting loops for this machine, which happens once and takes part of a minute")
-    with console.bar("reading trees") as bar:
-        model = train(
-            arguments.treebanks,
-            head_rules=arguments.head_rules,
-            on_bad=bad if arguments.skip_bad else None,
-            credits=arguments.credit,
-            weights=arguments.weights,
-            tagger=arguments.tagger,
-            rerank=arguments.rerank,
-            compact=arguments.compact,
-            jobs=arguments.jobs,
-            progress=bar.stage,
-        )
-        trained = time.perf_counter()
-        bar.stage("writing", 0.0)
-        model.save(output, packed=arguments.packed or arguments.compact)
+    options = TrainingOptions(
+        treebanks=tuple(arguments.treebanks),
+        output=arguments.output,
+        head_rules=arguments.head_rules,
+        skip_bad=arguments.skip_bad,
+        credits=tuple(arguments.credit),
+        weights=tuple(arguments.weights),
+        tagger=arguments.tagger,
+        rerank=arguments.rerank,
+        compact=arguments.compact,
+        packed=arguments.packed,
+        jobs=arguments.jobs,
+        record=arguments.record,
+    )
+    writing = started
+    with console.bar(READING_STAGE) as bar:
+
+        def progress(stage: str, share: float) -> None:
+            nonlocal writing
+            writing = time.perf_counter() if stage == WRITING_STAGE else writing
+            bar.stage(stage, share)
+
+        model = run_training(options, progress, bad)
     finished = time.perf_counter()
-    print("\n".join(summary(model, bad)))
+    if arguments.json:
+        print(json.dumps(summary_dict(model, output), ensure_ascii=False, indent=2))
+        return BAD_INPUT if bad else SUCCESS
+    print(named_lines(summary_lines(model, bad)))
     print(f"model       {output}, {size_text(output.stat().st_size)}")
-    print(f"time        {finished - started:.1f} s, {finished - trained:.1f} s of it writing")
+    print(f"time        {finished - started:.1f} s, {finished - writing:.1f} s of it writing")
+    memory = model.metadata.get(RUN_RECORD, {}).get("memory_bytes")
+    if memory:
+        print(f"memory      {size_text(memory)}")
     return BAD_INPUT if bad else SUCCESS
 
 
-def check_writable(path: Path) -> None:
-    """Find out before the work whether its result can be written."""
-    folder = path.parent
-    if path.is_dir():
-        raise EngineError(f"{path}: this is a folder; name a file to write")
-    if path.exists() and not path.is_file():
-        raise EngineError(f"{path}: this is a device, not a file; name a file to write")
-    if not folder.is_dir():
-        raise EngineError(f"{path}: there is no folder {folder} to write it in")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
-
-
-def summary(model: Model, bad: BadTrees) -> list[str]:
-    """What was used, what was left out and why, and what came of it."""
-    about, vocabulary = model.metadata, model.vocabulary
-    without_words = about["trees"] - about["sentences"]
-    lines = [
-        f"sentences   {about['sentences']:,} used of {about['trees'] + len(bad):,} trees",
-        f"skipped     {len(bad) + without_words:,}",
-    ]
-    if without_words:
-        lines.append(f"            {without_words:,} × nothing but traces and punctuation")
-    reasons = bad.reasons.most_common()
-    for reason, count in reasons[:_MOST_REASONS]:
-        lines.append(f"            {count:,} × {reason}")
-    if len(reasons) > _MOST_REASONS:
-        others = sum(count for _, count in reasons[_MOST_REASONS:])
-        lines.append(f"            {others:,} × for {len(reasons) - _MOST_REASONS:,} other reasons")
-    if bad.first is not None:
-        lines.append(f"            first: {bad.first}")
-    lines += [
-        f"words       {about['words']:,} ({len(vocabulary.words):,} different)",
-        f"tags        {len(vocabulary.tags):,}",
-        f"labels      {len(vocabulary.labels) - 1:,}",
-        f"triples     {len(vocabulary.triples):,}",
-        f"contexts    {sum(size for _, size, _ in table_sizes(model.counts)):,}",
-        f"tagger      {tagger_text(model)}",
-        f"re-ranker   {reranker_text(model)}",
-    ]
-    return lines
-
-
-def tagger_text(model: Model) -> str:
-    """What a model's tagger learnt, or why there is none."""
-    if model.tagger is None:
-        return f"none ({model.metadata.get('without_tagger', 'no reason given')})"
-    size = sum(array.nbytes for array in model.tagger.arrays().values())
-    trained = model.tagger.metadata()["training"]
-    return (
-        f"{len(model.tagger.tags):,} tags, {len(model.tagger.arrays()['keys']):,} features, {size_text(size)}, "
-        f"from {trained['words']:,} tokens"
-    )
-
-
-def reranker_text(model: Model) -> str:
-    """What a model's re-ranker learnt, or that there is none."""
-    if model.reranker is None:
-        return "none"
-    return f"{len(model.reranker.keys):,} features, from {model.reranker.metadata['lists']:,} lists of parses"
-
-
-def size_text(size: int) -> str:
-    """A file's size: ``12.3 MB``."""
-    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
+def named_lines(lines: Sequence[tuple[str, str]]) -> str:
+    """Names and texts in two columns."""
+    return "\n".join(f"{name:11} {text}" for name, text in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import secrets
 import shutil
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -78,10 +79,41 @@ def temporary_folder() -> Iterator[Path]:
             _folders.discard(folder)
 
 
+def remove_leftovers(process: int, beside: Iterable[Path] = ()) -> None:
+    """Remove what a process that was ended by force left of its work: temporary folders, and files half written.
+
+    Parameters
+    ----------
+    process
+        The number of the process.
+    beside
+        The files that it may have been writing.
+    """
+    for path in beside:
+        for part in path.parent.glob(f".{glob.escape(path.name)}.{process}-*.part"):
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+    for folder in Path(tempfile.gettempdir()).glob(f"parse-explorer-{process}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:
     """Write a file so that whoever reads it finds the old or the new one, never half of it."""
     with replaced(path, failure) as beside:
         beside.write_bytes(content)
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the work whether its result can be written."""
+    folder = path.parent
+    if path.is_dir():
+        raise EngineError(f"{path}: this is a folder; name a file to write")
+    if path.exists() and not path.is_file():
+        raise EngineError(f"{path}: this is a device, not a file; name a file to write")
+    if not folder.is_dir():
+        raise EngineError(f"{path}: there is no folder {folder} to write it in")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
 
 
 def cache_folder() -> Path:

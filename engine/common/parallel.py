@@ -84,7 +84,7 @@ def ordered(
         for task in tasks:
             yield work(task)
         return
-    _start_quiet_tracker()
+    start_quiet_tracker()
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
     try:
         for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs, cancelled):
@@ -166,7 +166,7 @@ def _interrupt_blocked() -> Iterator[None]:
             signal.raise_signal(came[0])
 
 
-def _start_quiet_tracker() -> None:
+def start_quiet_tracker() -> None:
     """Start the process with which Python tidies up what others leave behind, and have it do so without a word.
 
     Whoever presses Ctrl-C twice ends the program at once, and the semaphores of its workers are left to the tracker.

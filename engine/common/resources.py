@@ -15,6 +15,14 @@ BUNDLED = ("english", "classroom")
 _SHARED = "share/parse-explorer"
 
 
+def program_version() -> str:
+    """The version of the program, if it is installed."""
+    try:
+        return metadata.version("parse-explorer")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 @cache
 def resources_folder() -> Path:
     """The folder of resources."""

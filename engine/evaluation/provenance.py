@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from engine.evaluation.tag_sources import TAG_SOURCES
-from engine.model.model import Model
+from engine.model.model import RUN_RECORD, Model
 from engine.settings import DEFAULT_PRESET, Settings
 
 _TOLD_APART = ("beam", "tag_distribution")
@@ -80,5 +80,6 @@ def fingerprint(model: Model) -> int:
     """A number by which models that were trained differently are told apart, without reading their counts."""
     counts = model.counts
     shapes = [array.shape for array in (counts.places, counts.buckets, counts.contexts, counts.records)]
-    parts = [model.metadata, shapes, model.tagger is not None, model.reranker is not None]
+    trained = {name: value for name, value in model.metadata.items() if name != RUN_RECORD}
+    parts = [trained, shapes, model.tagger is not None, model.reranker is not None]
     return zlib.crc32(repr(parts).encode())

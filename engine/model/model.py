@@ -36,6 +36,9 @@ from engine.trees.tree import PUNCTUATION_TAGS
 _TAGGER_PREFIX = "tagger_"
 _RERANKER_PREFIX = "reranker_"
 _GENERATIVE_PREFIX = "generative/"
+RUN_RECORD = "run"
+"""In a model's metadata: when, how long and with how much memory it was trained.  Training the same again gives the
+same model but for this, so whoever compares models leaves it out."""
 HYPHEN_TAG = "HYPH"
 """The tag that newer treebanks have for the hyphen between two words."""
 MOST_FORMS = 1 << 17

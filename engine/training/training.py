@@ -28,7 +28,7 @@ from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import OnBad, corpus_name, treebank_files
+from engine.trees.treebank import BadTrees, OnBad, corpus_name, treebank_files
 from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
 READING_STAGE, COUNTING_STAGE = "reading trees", "counting"
@@ -219,12 +219,15 @@ def train(
     -------
     Model
         Its metadata tell how many `trees` were read, how many of them were `sentences` to learn
-        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; and
-        `without_tagger`, why it has no tagger, if it has none.
+        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; if some
+        were, what was `left_out`, why and where; and `without_tagger`, why it has no tagger, if it has none.
     """
     # Counting millions of pairs is too much for uncompiled kernels.
     use_compiled()
     rules = load_head_rules(head_rules)
+    left_out = BadTrees()
+    if on_bad is not None:
+        on_bad = _both(on_bad, left_out)
     from_files = bool(sources) and not isinstance(sources[0], Tree)
     if weights and (not from_files or len(weights) != len(sources) or min(weights) < 1):
         raise EngineError("weights are whole numbers from 1 on, one for each treebank")
@@ -255,6 +258,8 @@ def train(
         "sentences": treebank.sentences,
         "words": len(treebank.columns.words),
     }
+    if left_out:
+        about["left_out"] = left_out.as_dict()
     if weights:
         about["weights"] = list(weights)
     step = _steps(COUNTING_STAGE, progress, cancelled)
@@ -282,6 +287,16 @@ def train(
         trained_on = RerankerTreebank(*material, times, compact)
         model.reranker = train_on_lists(model, trained_on, jobs=jobs, progress=progress, cancelled=cancelled)
     return model
+
+
+def _both(first: OnBad, second: OnBad) -> OnBad:
+    """Tell two of a broken tree."""
+
+    def tell(error: TreeError) -> None:
+        first(error)
+        second(error)
+
+    return tell
 
 
 def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:

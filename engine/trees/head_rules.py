@@ -20,10 +20,11 @@ COORDINATORS = frozenset({"CC"})
 
 @dataclass(frozen=True, slots=True)
 class HeadRule:
-    """One line of the table: how to search the children, and for which labels."""
+    """One line of the table: how to search the children, for which labels, and where it stands in the table."""
 
     search: str
     candidates: tuple[str, ...]
+    line: int = field(default=0, compare=False)
 
     def find(self, labels: Sequence[str]) -> int | None:
         """The index of the head-child among `labels`, or ``None`` if this rule finds none."""
@@ -67,13 +68,19 @@ class HeadRules:
             found = self._known[key] = self._find(parent, labels)
         return found
 
-    def _find(self, parent: str, labels: Sequence[str]) -> int:
+    def deciding(self, parent: str, labels: Sequence[str]) -> tuple[HeadRule | None, int]:
+        """The line that decides about several children, and the index that it finds; without any line the first child.
+
+        Where that child follows a conjunction the head is yet another one, which `head_index` tells.
+        """
         for rule in self.rules.get(parent, self.rules["*"]):
             index = rule.find(labels)
             if index is not None:
-                break
-        else:
-            index = 0
+                return rule, index
+        return None, 0
+
+    def _find(self, parent: str, labels: Sequence[str]) -> int:
+        _, index = self.deciding(parent, labels)
         # "A head preceded by CC moves left two": the first conjunct heads a co-ordination.
         while index >= 2 and labels[index - 1] in COORDINATORS:
             index -= 2
@@ -91,7 +98,7 @@ def parse_head_rules(text: str, name: str = "head rules") -> HeadRules:
             raise EngineError(
                 f"{name}, line {number}: write PARENT, one of {', '.join(SEARCHES)}, and the candidate labels"
             )
-        rules.setdefault(fields[0], []).append(HeadRule(fields[1], tuple(fields[2:])))
+        rules.setdefault(fields[0], []).append(HeadRule(fields[1], tuple(fields[2:]), number))
     if "*" not in rules:
         raise EngineError(f"{name}: there is no line for *, the parents without rules of their own; add `* left`")
     return HeadRules({parent: tuple(lines) for parent, lines in rules.items()}, text)

@@ -20,6 +20,11 @@ PENN_TAGS = PUNCTUATION_TAGS.union(
     ("WP$", "WRB", "HYPH", "ADD", "AFX", "NFP", "$", "#", "-LRB-", "-RRB-"),
 )
 """The tags of the Penn Treebank and its successors, for where there is no model that says which tags it knows."""
+PENN_LABELS = ROOT_LABELS.union(
+    ("ADJP", "ADVP", "CONJP", "FRAG", "INTJ", "LST", "NAC", "NML", "NP", "NX", "PP", "PRN", "PRT", "QP", "RRC", "S"),
+    ("SBAR", "SBARQ", "SINV", "SQ", "UCP", "VP", "WHADJP", "WHADVP", "WHNP", "WHPP", "X"),
+)
+"""The labels of constituents in the Penn Treebank and its successors."""
 LabelledSpan = tuple[str, int, int]
 """Label, start and end (exclusive) of a constituent."""
 

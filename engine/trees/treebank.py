@@ -8,6 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from engine.common.errors import EngineError, TreeError
 from engine.trees.tree import Tree
@@ -15,6 +16,8 @@ from engine.trees.tree_reading import read_brackets
 
 TREEBANK_SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
 STANDARD_INPUT = "-"
+KEPT_REASONS, KEPT_PLACES = 10, 20
+"""Of the trees that were left out: so many reasons and places are kept in a model."""
 
 OnBad = Callable[[TreeError], None]
 
@@ -91,16 +94,30 @@ def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) ->
 
 
 class BadTrees:
-    """Counts what was left out and why (``--skip-bad``)."""
+    """Counts what was left out and why (``--skip-bad``), and keeps the first places."""
 
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
-        self.first: TreeError | None = None
+        self.places: list[TreeError] = []
+
+    @property
+    def first(self) -> TreeError | None:
+        """The first of them."""
+        return self.places[0] if self.places else None
 
     def __call__(self, error: TreeError) -> None:
         self.reasons[error.problem] += 1
-        if self.first is None:
-            self.first = error
+        if len(self.places) < KEPT_PLACES:
+            self.places.append(error)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a model keeps of them: the most frequent reasons and the first places, with the names of files alone."""
+        reasons = self.reasons.most_common(KEPT_REASONS)
+        return {
+            "reasons": [[reason, count] for reason, count in reasons],
+            "other_reasons": len(self) - sum(count for _, count in reasons),
+            "first": [[corpus_name(error.name), error.line, error.column, error.problem] for error in self.places],
+        }
 
     def __len__(self) -> int:
         return sum(self.reasons.values())

@@ -163,8 +163,8 @@ def _free_name(path: Path, content: bytes) -> Path:
 def save_model(trees: Sequence[Tree], path: Path) -> Path:
     """Write the model of these trees, and beside it the trees themselves; their file is returned.
 
-    The model is byte for byte what ``parse-engine train`` makes of that file.  A file of other trees with the model's
-    name stays: then theirs has a number.
+    The model is byte for byte what ``parse-engine train --no-record`` makes of that file.  A file of other trees
+    with the model's name stays: then theirs has a number.
     """
     treebank = _free_name(path.with_suffix(".ptb"), treebank_text(trees).encode("utf-8", "surrogatepass"))
     model, problem = train_on(trees, corpus_name(treebank))

@@ -63,7 +63,10 @@ class FileLoader:
         name = str(path)
 
         def on_loaded() -> None:
-            if undoable and self._models.current is not None:
+            if name == self._editor.document.model and not self._editor.document.live:
+                # The file has been written anew: the document stays as it is, and its model is another.
+                self._editor.document_changed.emit()
+            elif undoable and self._models.current is not None:
                 self._editor.set_model(name, f"model {Path(name).name}")
             else:
                 self._editor.set_document(self._editor.document.with_model(name))

@@ -160,9 +160,16 @@ class EvidenceLink(QObject):
             return [path for path in (self._preferences.folder / LIVE_TREEBANK,) if path.is_file()]
         return [Path(name) for name in self._preferences.names(self._key())] or own_treebanks(model)
 
-    def _key(self) -> str:
-        """Where the treebanks of the model are remembered; its path itself would be taken for a group of settings."""
-        path = str(Path(self._editor.document.model).absolute())
+    def remember(self, model: str | Path, sources: Sequence[str | Path]) -> None:
+        """These are the treebanks of a model that may not be open yet; nothing is read."""
+        self._preferences.keep_names(self._key(model), [str(Path(source).absolute()) for source in sources])
+
+    def _key(self, model: str | Path = "") -> str:
+        """Where the treebanks of a model are remembered, of the one in use if none is named.
+
+        Its path itself would be taken for a group of settings.
+        """
+        path = str(Path(model or self._editor.document.model).absolute())
         return f"treebanks/{hashlib.sha256(path.encode()).hexdigest()[:16]}"
 
     def link(self, sources: Sequence[str | Path]) -> None:

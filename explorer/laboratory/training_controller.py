@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
-from explorer.graphics.theme import LIGHT, Theme
+from explorer.graphics.theme import Theme
 from explorer.knowledge.knowledge_controller import KnowledgeController
+
+if TYPE_CHECKING:
+    from explorer.laboratory.training_window import TrainingWindow
 
 
 class TrainingController(QObject):
@@ -26,6 +31,11 @@ class TrainingController(QObject):
         Links a model with the treebank it was counted in.
     parent
         The window over which its own opens.
+
+    Attributes
+    ----------
+    window
+        The training window, once it was wanted.
     """
 
     def __init__(
@@ -40,13 +50,32 @@ class TrainingController(QObject):
         self._preferences = preferences
         self._knowledge = knowledge
         self._parent = parent
-        self._theme = LIGHT
+        self.window: TrainingWindow | None = None
         self.docks: Sequence[tuple[QDockWidget, str]] = ()
 
     def handlers(self) -> dict[str, Callable[..., object]]:
         """What the actions of :mod:`explorer.laboratory.training_actions` do."""
-        return {}
+        return {"train-model": self.show}
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
+        """Its window has no colours of its own, and follows the program's."""
+
+    def show(self) -> None:
+        """Show the training window."""
+        if self.window is None:
+            # Loaded when it is wanted: the program starts sooner.
+            from explorer.laboratory.training_window import TrainingWindow
+
+            session = self._session
+            self.window = TrainingWindow(
+                self._preferences, session.tasks, session.messages, self.open_model, self._parent
+            )
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def open_model(self, path: Path, treebanks: tuple[str, ...]) -> None:
+        """Use a model in the main window; every count of it then opens the sentences of its treebanks."""
+        self._knowledge.link.remember(path, treebanks)
+        self._session.loader.open_model(path)
+        self._parent.activateWindow()

@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from engine.counts.counting import table_sizes
-from engine.model.model import Model
+from engine.model.model import RUN_RECORD, Model
+from engine.training.training_summary import reasons, run_lines
 from explorer.document.document import Document
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import has_tagger
@@ -21,7 +22,7 @@ from explorer.explanations.explanation_blocks import (
 )
 from explorer.graphics.theme import LIGHT, Theme
 
-_KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
+_KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words", "left_out", RUN_RECORD)
 
 
 def summarise(model: Model, document: Document) -> Explanation:
@@ -44,6 +45,12 @@ def summarise(model: Model, document: Document) -> Explanation:
         ("tagger", "yes" if has_tagger(model) else "none: sentences must be tagged"),
     ]
     blocks.append(TableBlock(("", ""), tuple(rows), (1,)))
+    left_out = reasons(model)
+    if left_out:
+        blocks += [Heading("Left out"), *(Paragraph(reason) for reason in left_out)]
+    run = run_lines(model)
+    if run:
+        blocks += [Heading("Training"), TableBlock(("", ""), tuple(run))]
     sizes = [(name, f"{contexts:,}", f"{counted:,}") for name, contexts, counted in table_sizes(model.counts)]
     blocks += [Heading("Count tables"), TableBlock(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
     options = [(name.replace("_", " "), str(value)) for name, value in about.items() if name not in _KNOWN]

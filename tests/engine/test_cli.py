@@ -80,7 +80,7 @@ def test_train_reads_standard_input_gzip_and_folders(cli: Cli, tmp_path: Path, c
     corpora = []
     for number, (source, stdin) in enumerate([(classroom_treebank, b""), ("-", data), (folder, b"")]):
         model = tmp_path / f"{number}.model"
-        assert cli("train", source, "-o", model, stdin=stdin).status == 0
+        assert cli("train", source, "-o", model, "--no-record", stdin=stdin).status == 0
         loaded = engine.load(model)
         corpora += loaded.metadata.pop("corpora")
         loaded.save(tmp_path / "nameless.model")
