@@ -58,6 +58,29 @@ def save(draw: Callable[[], Figure], path: str | Path) -> None:
         draw().savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
 
 
+def image(
+    draw: Callable[[], Figure | None], width: int, height: int, dpi: float, style: Any
+) -> tuple[Figure, bytes, int, int] | None:
+    """Draw in a style for a screen, where the title stands elsewhere: the figure, its pixels, width and height.
+
+    ``None`` if there is nothing to draw.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with matplotlib.rc_context(style):
+        figure = draw()
+        if figure is None:
+            return None
+        figure.suptitle("")
+        figure.set_dpi(dpi)
+        figure.set_size_inches(width / dpi, height / dpi)
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.draw()
+        wide, high = canvas.get_width_height()
+        return figure, bytes(canvas.buffer_rgba()), wide, high
+
+
 def _figure(width: float, height: float, title: str) -> Figure:
     import matplotlib.figure
 

@@ -10,6 +10,8 @@ from engine.common.errors import Cancelled
 
 Watch = Callable[[float, str], None]
 """Told the share of all work that is done, and what is being done."""
+PAUSE, GO_ON = "pause", "go on"
+"""What another process is told."""
 _ASK_SECONDS = 0.05
 
 
