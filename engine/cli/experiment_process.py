@@ -1,9 +1,9 @@
 """An experiment in a process of its own, for a program that must stay alive meanwhile: JSON lines in and out.
 
-The first line of standard input is what is asked for (:class:`ExperimentOptions` as JSON); ``pause`` and ``go on`` may
-follow.  When standard input ends, because whoever started the process has closed it or is gone, the process ends at
-once, with all its workers: what was measured is in the journal.  Standard output has one JSON object a line, each with
-its ``event``: ``opened``, ``progress``, ``measured``, and at last ``finished`` or ``failed``.
+The first line of standard input is what is asked for (:class:`ExperimentOptions` as JSON, and the ``folder`` of its
+journal); ``pause`` and ``go on`` may follow.  When standard input ends, because whoever started the process has closed
+it or is gone, the process ends at once, with all its workers: what was measured is in the journal.  Standard output has
+one JSON object a line, each with its ``event``: ``opened``, ``progress``, ``measured``, and at last ``finished`` or ``failed``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from engine.common.errors import EngineError
@@ -47,7 +48,7 @@ class _Teller:
         self.tell("measured", trial=trial, result=result, done=done)
 
 
-def _work(options: ExperimentOptions, supervision: Supervision, teller: _Teller) -> None:
+def _work(options: ExperimentOptions, folder: Path, supervision: Supervision, teller: _Teller) -> None:
     """Do all of it, and end the process."""
     try:
         if not is_compiled():
@@ -57,7 +58,7 @@ def _work(options: ExperimentOptions, supervision: Supervision, teller: _Teller)
         teller.tell(
             "opened", title=run.title, test_title=run.test_title, trees=len(run.bench.test.trees), skipped=len(run.bad)
         )
-        journal = run.journal()
+        journal = run.journal(folder)
         run.measure(journal, supervision)
         teller.tell("finished", problem=journal.problem)
     except EngineError as error:
@@ -71,11 +72,12 @@ def _work(options: ExperimentOptions, supervision: Supervision, teller: _Teller)
 
 def main() -> int:
     """Read what is asked for, work in another thread, and listen until the end."""
-    options = ExperimentOptions.of_dict(json.loads(sys.stdin.readline()))
+    asked = json.loads(sys.stdin.readline())
+    options, folder = ExperimentOptions.of_dict(asked), Path(asked["folder"])
     teller = _Teller()
     supervision = Supervision(teller.progress, teller.measured)
     # In a thread: this one hears at once that it is to end, whatever the other is at.
-    threading.Thread(target=_work, args=(options, supervision, teller), daemon=True).start()
+    threading.Thread(target=_work, args=(options, folder, supervision, teller), daemon=True).start()
     for line in sys.stdin:
         {PAUSE: supervision.pause, GO_ON: supervision.go_on}[line.strip()]()
     leave()

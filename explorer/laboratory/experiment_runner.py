@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -80,8 +81,8 @@ class ExperimentRunner(QObject):
         child = self._child
         return child.id if child is not None else None
 
-    def start(self, options: ExperimentOptions) -> None:
-        """Begin, or go on with what was begun: what is measured already is not measured again."""
+    def start(self, options: ExperimentOptions, folder: Path) -> None:
+        """Begin, or go on with what was begun: what the journals in a folder have is not measured again."""
         if self.running:
             return
         try:
@@ -95,7 +96,7 @@ class ExperimentRunner(QObject):
         self._begun, self._waited = time.monotonic(), 0.0
         self.message = "Reading the trees …"
         self._job = self._worker.request(
-            lambda job: self._work(job, options), self._finished, self._failed, self._heard, self._ended
+            lambda job: self._work(job, options, folder), self._finished, self._failed, self._heard, self._ended
         )
         self.state_changed.emit()
 
@@ -143,10 +144,10 @@ class ExperimentRunner(QObject):
 
     # In the thread
 
-    def _work(self, job: Job, options: ExperimentOptions) -> None:
+    def _work(self, job: Job, options: ExperimentOptions, folder: Path) -> None:
         child = self._child = ChildProcess(_MODULE)
         try:
-            child.ask(options.as_dict())
+            child.ask({**options.as_dict(), "folder": str(folder)})
             while True:
                 job.report(self.share, f"Experiment: {self.message}")
                 said = child.hear(_HEAR_SECONDS)

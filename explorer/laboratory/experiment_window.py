@@ -208,7 +208,7 @@ class ExperimentWindow(QWidget):
         except EngineError as error:
             self._say(as_sentence(error_text(error)))
             return
-        self.runner.start(options)
+        self.runner.start(options, journal_folder())
 
     def take_up(self) -> None:
         """Go on with the experiment that is selected among those begun before; a finished one is shown."""
@@ -218,7 +218,7 @@ class ExperimentWindow(QWidget):
         kept = self.kept[number]
         self.form.set_options(kept.options)
         self.runner.show(kept.options, kept.title, kept.test_title)
-        self.runner.start(kept.options)
+        self.runner.start(kept.options, journal_folder())
 
     def _forget(self) -> None:
         number = self.begun_list.currentRow()
@@ -232,7 +232,9 @@ class ExperimentWindow(QWidget):
 
     def refresh_kept(self) -> None:
         """Look for experiments that were begun before."""
-        self._keeping.request(lambda job: kept_experiments(), self._show_kept, lambda error: self._say(str(error)))
+        self._keeping.request(
+            lambda job: kept_experiments(journal_folder()), self._show_kept, lambda error: self._say(str(error))
+        )
 
     def _show_kept(self, kept: Sequence[KeptExperiment]) -> None:
         self.kept = list(kept)

@@ -99,14 +99,10 @@ class ExperimentRun:
         preset = f", preset ({options.presets[0]})" if one_preset else ""
         return f"{self.test_title}, {self.bench.title}{preset}"
 
-    @property
-    def journal_path(self) -> Path:
-        """The file that keeps this experiment, and no other, until it is finished."""
-        return journal_folder() / f"{self.experiment.name}-{key_of({'all': self.configurations})}{SUFFIX}"
-
-    def journal(self) -> Journal:
-        """The journal of this experiment, with what was asked for, so that it can be found and taken up again."""
-        journal = Journal(self.journal_path, optional=True)
+    def journal(self, folder: Path | None = None) -> Journal:
+        """The journal of this experiment alone, with what was asked for, so that it can be found and taken up again."""
+        name = f"{self.experiment.name}-{key_of({'all': self.configurations})}{SUFFIX}"
+        journal = Journal((folder or journal_folder()) / name, optional=True)
         about = {
             "options": self.options.absolute().as_dict(),
             "title": self.title,
