@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +20,18 @@ from engine.cli.options import (
     whole,
 )
 from engine.common.errors import EngineError
-from engine.common.files import cache_folder, check_writable
+from engine.common.files import check_writable
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import paper_tables as reports
 from engine.evaluation.experiments import plots, trials
 from engine.evaluation.experiments.distance_shares import distances
-from engine.evaluation.experiments.journal import Journal, key_of
+from engine.evaluation.experiments.experiment import EXPERIMENTS, LENGTHS, MODELS, TAGS, Experiment, ExperimentOptions
+from engine.evaluation.experiments.experiment_run import ExperimentRun
+from engine.evaluation.experiments.journal import Journal
 from engine.evaluation.experiments.result_table import ResultTable
-from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
-from engine.evaluation.experiments.trials import Trial
+from engine.evaluation.experiments.supervision import Supervision
+from engine.evaluation.tag_sources import AUTOMATIC, BEST, DISTRIBUTION, GOLD
 from engine.settings import PRESETS
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import Tree
@@ -52,32 +52,6 @@ disturb one another: measure speed with one).  Every result is kept as soon as i
 command goes on where it stopped."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Experiment:
-    """One of the experiments that train and parse.
-
-    Attributes
-    ----------
-    name, summary
-        What it is called, and what it shows.
-    plan
-        The trials that the command line asks for.
-    table, figure
-        Show the results of the trials; last argument the longest sentence, or all of them for several.
-    add_options
-        Adds options of its own.
-    """
-
-    name: str
-    summary: str
-    plan: Callable[[argparse.Namespace], list[Trial]]
-    table: Callable[..., ResultTable]
-    figure: Callable[..., Any]
-    add_options: Callable[[argparse.ArgumentParser], None]
-    several_lengths: bool = False
-    needs_training: bool = False
-
-
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "experiment", run_distances, "Repeat an experiment of the paper on any treebank")
@@ -87,9 +61,10 @@ def add(commands: Commands) -> None:
     add_treebanks(chosen)
     _add_head_rules(chosen)
     _add_output(chosen)
-    for experiment in _EXPERIMENTS:
-        chosen = command(experiments, experiment.name, partial(run, experiment), experiment.summary, _MEASURED)
-        _add_measured(chosen, experiment)
+    for name, add_options in _OPTIONS.items():
+        experiment = EXPERIMENTS[name]
+        chosen = command(experiments, name, run, experiment.summary, _MEASURED)
+        _add_measured(chosen, experiment, add_options)
 
 
 def _add_head_rules(parser: argparse.ArgumentParser) -> None:
@@ -108,25 +83,50 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_measured(parser: argparse.ArgumentParser, experiment: _Experiment) -> None:
+def _add_measured(
+    parser: argparse.ArgumentParser, experiment: Experiment, add_options: Callable[[argparse.ArgumentParser], None]
+) -> None:
+    parser.set_defaults(experiment=experiment)
     treebanks = "files, folders, or - for standard input"
     models = parser.add_mutually_exclusive_group(required=True)
     models.add_argument("--train", nargs="+", metavar="TREEBANK", help=f"train on these: {treebanks}")
-    if not experiment.needs_training:
-        models.add_argument("--model", metavar="M", help="a model file or a bundled model, in place of training one")
-    parser.add_argument("--test", nargs="+", required=True, metavar="TREEBANK", help=f"measure on these: {treebanks}")
+    ready = "model file or a bundled model, in place of training one"
+    if MODELS in experiment.several:
+        models.add_argument("--models", nargs="+", metavar="M", help=f"each a {ready}")
+        parser.add_argument("test", nargs="+", metavar="TEST", help=f"measure on these: {treebanks}")
+    else:
+        if not experiment.needs_training:
+            models.add_argument("--model", dest="models", nargs=1, metavar="M", help=f"a {ready}")
+        parser.add_argument(
+            "--test", nargs="+", required=True, metavar="TREEBANK", help=f"measure on these: {treebanks}"
+        )
     parser.add_argument(
         "--skip-bad", action="store_true", help="leave broken trees out and count them instead of stopping at the first"
     )
     _add_head_rules(parser)
-    experiment.add_options(parser)
-    add_tags(parser, "best; distribution with presets 4 and 5")
+    add_options(parser)
+    if TAGS in experiment.several:
+        parser.add_argument(
+            "--tags",
+            nargs="+",
+            choices=(AUTOMATIC, GOLD, BEST, DISTRIBUTION),
+            default=[AUTOMATIC],
+            help="where tags come from, one or several; auto: the tagger's best, with presets 4 and 5 its "
+            "distributions (default auto)",
+        )
+    else:
+        add_tags(parser, "best; distribution with presets 4 and 5")
     length = parser.add_argument(
-        "--max-length", type=whole(1), metavar="N", default=100, help="longest sentence in tokens (default 100)"
+        "--max-length",
+        type=whole(1),
+        metavar="N",
+        default=[100],
+        nargs=1,
+        help="longest sentence in tokens (default 100)",
     )
-    if experiment.several_lengths:
+    if LENGTHS in experiment.several:
         length.nargs, length.default = "+", list(trials.PAPER_LENGTHS)
-        length.help = "longest sentences in tokens, a set of columns for each (default 40 100)"
+        length.help = "longest sentences in tokens, each measured by itself (default 40 100)"
     add_jobs(parser, "train and parse")
     parser.add_argument(
         "--resume",
@@ -136,25 +136,33 @@ def _add_measured(parser: argparse.ArgumentParser, experiment: _Experiment) -> N
     _add_output(parser)
 
 
-def _add_presets(parser: argparse.ArgumentParser) -> None:
+def _add_several_presets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--presets", type=int, choices=PRESETS, nargs="+", default=list(PRESETS), help="which models (default: all)"
     )
+
+
+def _add_presets(parser: argparse.ArgumentParser) -> None:
+    _add_several_presets(parser)
     _add_beam(parser)
 
 
 def _add_preset(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset",
+        dest="presets",
         type=int,
+        nargs=1,
         choices=PRESETS,
-        default=trials.PAPER_MODEL,
+        default=[trials.PAPER_MODEL],
         help=f"which model (default {trials.PAPER_MODEL})",
     )
 
 
 def _add_beam(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--beam", type=float, default=1000.0, metavar="BETA", help="β (default 1000)")
+    parser.add_argument(
+        "--beam", dest="beams", type=float, nargs=1, default=[1000.0], metavar="BETA", help="β (default 1000)"
+    )
 
 
 def _add_preset_and_beam(parser: argparse.ArgumentParser) -> None:
@@ -189,68 +197,72 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_EXPERIMENTS = (
-    _Experiment(
-        "models",
-        "Table 3: recall, precision and crossing brackets of every model",
-        lambda chosen: trials.models(chosen.presets, chosen.beam, chosen.tags),
-        reports.models_table,
-        plots.models_figure,
-        _add_presets,
-        several_lengths=True,
-    ),
-    _Experiment(
-        "ablation",
-        "Table 4: what the distance measure and lexical information contribute",
-        lambda chosen: trials.ablation(chosen.preset, chosen.beam, chosen.tags),
-        reports.ablation_table,
-        plots.ablation_figure,
-        _add_preset_and_beam,
-    ),
-    _Experiment(
-        "beam",
-        "Table 5: speed and accuracy as the beam is narrowed",
-        lambda chosen: trials.beams(chosen.preset, chosen.beams, chosen.literal_beam, chosen.tags),
-        reports.beam_table,
-        plots.beam_figure,
-        _add_beams,
-    ),
-    _Experiment(
-        "learning-curve",
-        "Accuracy, size of the model and time against the number of training trees",
-        lambda chosen: trials.learning_curve(chosen.preset, chosen.beam, chosen.halvings, chosen.tags),
-        reports.learning_table,
-        plots.learning_figure,
-        _add_learning,
-        needs_training=True,
-    ),
-)
+def _add_grid(parser: argparse.ArgumentParser) -> None:
+    _add_several_presets(parser)
+    parser.add_argument(
+        "--beams", type=float, nargs="+", default=[1000.0], metavar="BETA", help="which β (default 1000)"
+    )
+    parser.add_argument(
+        "--axis",
+        choices=plots.GRID_AXES,
+        default="",
+        help="what --plot is drawn along (default: the first of these that has several values)",
+    )
 
 
-def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console) -> int:
-    """Measure every trial, and show the results."""
-    plan = experiment.plan(arguments)
-    _check_files(arguments)
-    bad = BadTrees()
-    on_bad = bad if arguments.skip_bad else None
-    models: Trained | Ready
-    if arguments.train:
-        models = Trained(TreeSample.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
-    elif arguments.head_rules:
+_OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "models": _add_presets,
+    "ablation": _add_preset_and_beam,
+    "beam": _add_beams,
+    "learning-curve": _add_learning,
+    "grid": _add_grid,
+}
+"""What an experiment adds to the options that all have."""
+
+
+def options_of(arguments: argparse.Namespace) -> ExperimentOptions:
+    """What the command line asks for."""
+    if arguments.head_rules and not arguments.train:
         raise EngineError("--head-rules is for training: name treebanks with --train, or leave it out")
-    else:
-        models = Ready(arguments.model)
-    lengths = arguments.max_length if experiment.several_lengths else [arguments.max_length]
-    bench = Bench(models, TreeSample.read(arguments.test, on_bad), lengths, arguments.jobs)
-    results = _measure(experiment, bench, plan, arguments.resume, console)
-    shown = arguments.max_length
+    tags = arguments.tags if isinstance(arguments.tags, list) else [arguments.tags or AUTOMATIC]
+    given = vars(arguments)
+    return ExperimentOptions(
+        arguments.experiment.name,
+        tuple(arguments.test),
+        train=tuple(arguments.train or ()),
+        models=tuple(given.get("models") or ()),
+        presets=tuple(arguments.presets),
+        beams=tuple(arguments.beams),
+        tags=tuple(tags),
+        lengths=tuple(arguments.max_length),
+        halvings=given.get("halvings", 0),
+        literal_beam=given.get("literal_beam", False),
+        head_rules=arguments.head_rules,
+        skip_bad=arguments.skip_bad,
+        jobs=arguments.jobs,
+        axis=given.get("axis", ""),
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Measure every trial, and show the results."""
+    options = options_of(arguments)
+    # A mistake in what is asked for comes before one in the files.
+    options.definition.plan(options)
+    _check_files(arguments)
+    opened = ExperimentRun.open(options)
+    results = _measure(opened, arguments.resume, console)
     if arguments.plot:
-        plots.save(lambda: experiment.figure(plan, results, bench.test.title, shown), arguments.plot)
-    model = f"{models.title}, preset ({arguments.preset})" if "preset" in arguments else models.title
-    table = experiment.table(plan, results, f"{bench.test.title}, {model}", shown)
+        plots.save(lambda: opened.figure(results), arguments.plot)
+    table, bad = opened.table(results), opened.bad
     if arguments.json:
-        described = _described(experiment, bench, plan, results, len(bad))
-        print(json.dumps({**described, "paper": table.papers_records()}, ensure_ascii=False))
+        described = _described(opened, results)
+        print(
+            json.dumps(
+                {**described, "paper": table.papers_records(), "differences": table.difference_records()},
+                ensure_ascii=False,
+            )
+        )
     else:
         _print(table, arguments)
         if bad and not arguments.csv and not arguments.latex:
@@ -267,44 +279,36 @@ def _check_files(arguments: argparse.Namespace) -> None:
         check_writable(Path(arguments.resume))
 
 
-def _measure(
-    experiment: _Experiment, bench: Bench, plan: Sequence[Trial], resume: str | None, console: Console
-) -> list[dict[str, Any]]:
+def _measure(opened: ExperimentRun, resume: str | None, console: Console) -> list[dict[str, Any]]:
     """Measure what the journal does not hold yet.
 
     Without a file of the user's own the journal stands in the cache, only until the experiment is finished.
     """
-    configurations = bench.configurations(plan)
-    if resume:
-        journal = Journal(resume)
-    else:
-        name = f"{experiment.name}-{key_of({'all': configurations})}.jsonl"
-        journal = Journal(cache_folder() / "experiments" / name, optional=True)
-    known = sum(journal.find(configuration) is not None for configuration in configurations)
+    journal = Journal(resume) if resume else opened.journal()
+    known, count = opened.known(journal), len(opened.plan)
     if known:
-        console.note(f"{known} of {len(plan)} results were measured before (in {journal.path})")
-    if known < len(plan):
+        console.note(f"{known} of {count} results were measured before (in {journal.path})")
+    if known < count:
         compile_first(console)
     try:
         with console.bar("measuring") as bar:
-            results = bench.run(plan, configurations, journal, bar.update)
+            results = opened.measure(journal, Supervision(bar.update))
     except BaseException:
-        kept = sum(journal.find(configuration) is not None for configuration in configurations)
+        kept = opened.known(journal)
         if kept and not journal.problem:
-            console.note(f"stopped; {kept} of {len(plan)} results are kept, and the same command goes on from there")
+            console.note(f"stopped; {kept} of {count} results are kept, and the same command goes on from there")
         raise
     if not resume:
         journal.remove()
     return results
 
 
-def _described(
-    experiment: _Experiment, bench: Bench, plan: Sequence[Trial], results: Sequence[dict[str, Any]], skipped: int
-) -> dict[str, Any]:
+def _described(opened: ExperimentRun, results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Everything that was measured, as JSON."""
+    bench = opened.bench
     return {
-        "experiment": experiment.name,
-        "model": bench.models.title,
+        "experiment": opened.experiment.name,
+        "model": bench.title,
         "test": {"corpora": bench.test.names, "trees": len(bench.test.trees)},
         "lengths": list(bench.lengths),
         "trials": [
@@ -316,9 +320,9 @@ def _described(
                 "settings": trial.settings.as_dict(),
                 **result,
             }
-            for trial, result in zip(plan, results, strict=True)
+            for trial, result in zip(opened.plan, results, strict=True)
         ],
-        "skipped_trees": skipped,
+        "skipped_trees": len(opened.bad),
     }
 
 

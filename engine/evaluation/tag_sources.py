@@ -9,6 +9,8 @@ from engine.settings import Settings
 
 GOLD, GIVEN, BEST, DISTRIBUTION = "gold", "given", "best", "distribution"
 """What the command line calls them; it knows no given ones."""
+AUTOMATIC = "auto"
+"""Tags that nobody gives: which of the tagger's, the settings say."""
 TAG_SOURCES = {
     GOLD: "gold tags",
     GIVEN: "given tags",

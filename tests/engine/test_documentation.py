@@ -23,7 +23,7 @@ PAGES = [
     *sorted(MANUAL.glob("*.md")),
 ]
 COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare", "systems", "convert", "survey")
-EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve")
+EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve", "grid")
 SHARED = "What the commands share"
 OMITTED = "…"
 """In an example: the rest of a line, or on a line of its own any number of lines, is left out."""

@@ -18,11 +18,10 @@ from typing import Any
 import pytest
 
 import engine
-from engine.cli import experiment_command as command
 from engine.common.errors import EngineError
 from engine.common.parallel import ordered
+from engine.evaluation.experiments import experiment_run, trials
 from engine.evaluation.experiments import trial_bench as bench_module
-from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import Block, Column, ResultTable
 from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
@@ -33,13 +32,14 @@ from tests.engine.command_runner import Cli, Ran
 from tests.waiting import wait_until
 
 MEASURED = ("models", "ablation", "beam", "learning-curve")
+"""Experiments that name what they measure on with ``--test``; the grid has tests of its own."""
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder of the test's own."""
     folder = tmp_path / "cache"
-    monkeypatch.setattr(command, "cache_folder", lambda: folder)
+    monkeypatch.setattr(experiment_run, "cache_folder", lambda: folder)
     return folder
 
 
@@ -298,7 +298,7 @@ def test_a_real_interrupt(classroom_model: Path, small: Path, tmp_path: Path) ->
     line = [sys.executable, "-m", "engine.cli.command_line", "experiment", "beam", "--model", str(classroom_model)]
     line += ["--test", *[str(small)] * 100, "--resume", str(path), "--json", "--preset", "1"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: path.exists() or process.poll() is not None, 120)
+        wait_until(lambda: len(Journal(path)) > 0 or process.poll() is not None, 120)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == ""

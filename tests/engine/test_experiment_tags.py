@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import engine
-from engine.cli import experiment_command
 from engine.evaluation.evaluation import evaluate_sentence
+from engine.evaluation.experiments import experiment_run
 from engine.evaluation.experiments.journal import Journal
 from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
@@ -53,7 +53,7 @@ def table(cli: Cli, model: Path, *options: object) -> tuple[list[dict[str, str]]
 def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache folder of the test's own."""
     folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr(experiment_command, "cache_folder", lambda: folder)
+    monkeypatch.setattr(experiment_run, "cache_folder", lambda: folder)
 
 
 @pytest.fixture(scope="module")

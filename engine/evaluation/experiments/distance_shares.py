@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +89,22 @@ class Distances:
         """Per cent of the commas between neighbours that obey the punctuation rule."""
         return 100 * self.obeying / self.commas if self.commas else 0.0
 
+    def state(self) -> dict[str, Any]:
+        """The counts, ready to be written as JSON."""
+        pairs = {"distances": self.distances, "verbs": self.verbs}
+        return {
+            "sentences": self.sentences,
+            "commas": self.commas,
+            "obeying": self.obeying,
+            **{name: sorted(counts.items()) for name, counts in pairs.items()},
+        }
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> Distances:
+        """Counts that :meth:`state` has written."""
+        distances, verbs = (Counter(dict(map(tuple, state[name]))) for name in ("distances", "verbs"))
+        return cls(state["sentences"], distances, verbs, state["commas"], state["obeying"])
+
     def as_dict(self) -> dict[str, Any]:
         """The tables beside the paper's, ready to be written as JSON."""
 
@@ -115,11 +131,17 @@ def _shares(counts: Counter[int], limits: Iterable[int]) -> tuple[float, ...]:
     )
 
 
-def distances(trees: Iterable[Tree], rules: HeadRules) -> Distances:
-    """Tables 1 and 2 and the share of commas that obey, over raw trees."""
+def distances(
+    trees: Iterable[Tree], rules: HeadRules, watch: Callable[[int, Distances], None] = lambda count, found: None
+) -> Distances:
+    """Tables 1 and 2 and the share of commas that obey, over raw trees.
+
+    `watch` is told before every tree how many there were, and what was found in them.
+    """
     lexicaliser = Lexicaliser(rules)
     found = Distances()
-    for raw in trees:
+    for count, raw in enumerate(trees):
+        watch(count, found)
         tree = clean(raw)
         root = lexicaliser.constituent(tree) if tree is not None else None
         if tree is not None and root is not None:

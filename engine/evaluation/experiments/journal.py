@@ -3,6 +3,7 @@
 A journal is a file of JSON lines.  The first names the format; every other holds one measurement: the whole
 configuration it was made with (program, treebanks, settings), the digest of that, which is its key, the result, and
 a checksum of the line.  Measurements of other configurations may stand in the same file and are left alone.
+Between them stand notes, which are no results: what was asked for, and how far a measurement is that was begun.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from typing import Any
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 
+REQUEST, BEGUN = "request", "begun"
+"""Kinds of notes: what was asked for, and the sums of a measurement that was begun."""
+_NOTE = "note"
 _HEADER = {"format": "parse-engine experiment results", "version": 1}
 
 
@@ -29,6 +33,11 @@ def canonical(value: Any) -> str:
 def key_of(configuration: Mapping[str, Any]) -> str:
     """The digest that stands for a configuration."""
     return hashlib.sha256(canonical(configuration).encode()).hexdigest()[:32]
+
+
+def _note(kind: str, of: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands for a note in place of a configuration."""
+    return {_NOTE: kind, "of": key_of(of)}
 
 
 class Journal:
@@ -52,7 +61,8 @@ class Journal:
             self._records = self._read()
 
     def __len__(self) -> int:
-        return len(self._records)
+        """How many results there are."""
+        return sum(_NOTE not in record["configuration"] for record in self._records.values())
 
     def find(self, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
         """The result of this configuration, if it was measured."""
@@ -60,12 +70,25 @@ class Journal:
         return record["result"] if record is not None else None
 
     def keep(self, configuration: Mapping[str, Any], result: Mapping[str, Any]) -> None:
-        """Write a measurement down: beside the file, which is then replaced as a whole."""
+        """Write a measurement down: beside the file, which is then replaced as a whole.
+
+        What was noted of the same measurement while it was under way is no longer wanted.
+        """
         self._records[key_of(configuration)] = {"configuration": dict(configuration), "result": dict(result)}
+        done = key_of(_note(BEGUN, configuration))
         with self._forgiven():
             # Another process may have written to the file since.
             self._records = {**self._read(), **self._records}
+            self._records.pop(done, None)
             self._write()
+
+    def note(self, kind: str, of: Mapping[str, Any], value: Mapping[str, Any]) -> None:
+        """Write down something that is no result, in place of the last note of its kind of the same thing."""
+        self.keep(_note(kind, of), value)
+
+    def noted(self, kind: str, of: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What was noted of something, if it was."""
+        return self.find(_note(kind, of))
 
     @contextlib.contextmanager
     def _forgiven(self) -> Iterator[None]:

@@ -18,6 +18,8 @@ from engine.evaluation.experiments.result_table import Block, Column, ResultTabl
 from engine.evaluation.experiments.trials import (
     PAPER_ABLATION,
     PAPER_BEAM_FIGURES,
+    PAPER_BEAMS,
+    PAPER_LENGTHS,
     PAPER_MODEL,
     PAPER_MODELS,
     PAPER_SPATTER,
@@ -57,8 +59,9 @@ def models_table(trials: Sequence[Trial], results: TrialResults, test: str, leng
     measures = (_LR, _LP, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
     columns = [Column("model", "model"), _TAGS]
     for length in lengths:
-        counts = {result["measures"][str(length)]["sentences"] for result in results}
-        group = f"<={length} tokens ({'/'.join(f'{count:,}' for count in sorted(counts))} sentences)"
+        counts = {result["measures"][str(length)]["sentences"] for result in results} - {None}
+        sentences = f" ({'/'.join(f'{count:,}' for count in sorted(counts))} sentences)" if counts else ""
+        group = f"<={length} tokens{sentences}"
         columns += [Column(f"{key}_{length}", title, form, group) for key, title, form in measures]
     rows = [
         (*trial.name, trial.tags, *(cell for length in lengths for cell in _measures(result, length, measures)))
@@ -73,7 +76,7 @@ def models_table(trials: Sequence[Trial], results: TrialResults, test: str, leng
         papers(f"({model})", tag_source(Settings.preset(model))[0], figures) for model, figures in PAPER_MODELS.items()
     ]
     blocks = (Block(test, tuple(rows)), Block(THE_PAPER, (*paper, papers("SPATTER", None, PAPER_SPATTER)), papers=True))
-    return ResultTable(_title("Table 3: the models", trials), tuple(columns), blocks, names=2)
+    return ResultTable(_title("Table 3: the models", trials), tuple(columns), blocks, names=2, matched=(0,))
 
 
 def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
@@ -99,7 +102,7 @@ def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     ]
     blocks = (Block(test, tuple(rows)), Block(PAPERS_MODEL, tuple(paper), papers=True))
     title = _title(f"Table 4: distance measure and lexical information, sentences of <={length} tokens", trials)
-    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=3)
+    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=3, matched=(0, 1))
 
 
 def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
@@ -125,7 +128,7 @@ def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length
         *(Column(*measure) for measure in measures),
     )
     title = _title(f"Table 5: the beam, sentences of <={length} tokens", trials)
-    return ResultTable(title, columns, tuple(blocks), names=2)
+    return ResultTable(title, columns, tuple(blocks), names=2, matched=(0,))
 
 
 def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
@@ -143,10 +146,40 @@ def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     rows = []
     for trial, result in zip(trials, results, strict=True):
         facts = result["training"]
-        size: tuple[ResultValue, ...] = (facts["contexts"], facts["bytes"] / 1e6, facts["seconds"])
+        megabytes = facts["bytes"] / 1e6 if facts["bytes"] is not None else None
+        size: tuple[ResultValue, ...] = (facts["contexts"], megabytes, facts["seconds"])
         rows.append((*trial.name, trial.tags, facts["sentences"], *_measures(result, length, measures), *size))
     title = _title(f"Learning curve, tested on sentences of <={length} tokens", trials)
     return ResultTable(title, columns, (Block(test, tuple(rows)),), names=2)
+
+
+def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> ResultTable:
+    """A row for every combination, and for those that the paper has measured, its own."""
+    measures = (("sentences", "sent.", "{:,}"), _LR, _LP, _F1, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
+    names = (Column("model", "model"), Column("preset", "preset"), Column("beam", "β"), _TAGS)
+    rows = [
+        (*trial.name, trial.tags, f"<={length}", *_measures(result, length, measures))
+        for trial, result in zip(trials, results, strict=True)
+        for length in lengths
+    ]
+    combinations = dict.fromkeys((trial.name[1], trial.name[2], length) for trial in trials for length in lengths)
+    paper = [row for preset, beta, length in combinations if (row := _papers_row(preset, beta, length)) is not None]
+    blocks = [Block(test, tuple(rows))] + ([Block(THE_PAPER, tuple(paper), papers=True)] if paper else [])
+    columns = (*names, Column("length", "tokens"), *(Column(*measure) for measure in measures))
+    return ResultTable(_title("Grid", trials), columns, tuple(blocks), names=5, matched=(1, 2, 4))
+
+
+def _papers_row(preset: str, beta: str, length: int) -> tuple[ResultValue, ...] | None:
+    """The paper's figures for a combination: those of Table 3, and for other β those of Table 5."""
+    number, width = int(preset.strip("()")), float(beta)
+    named = (None, preset, beta, tag_source(Settings.preset(number))[0], f"<={length}", None)
+    if width == PAPER_BEAMS[0] and length in PAPER_MODELS.get(number, {}):
+        recall, precision, crossing, none, two = PAPER_MODELS[number][length]
+        return (*named, recall, precision, _f1(recall, precision), crossing, none, two, None)
+    if (number, length) == (PAPER_MODEL, PAPER_LENGTHS[-1]) and width in PAPER_BEAM_FIGURES:
+        _, recall, precision, crossing = PAPER_BEAM_FIGURES[width]
+        return (*named, recall, precision, _f1(recall, precision), crossing, None, None, None)
+    return None
 
 
 def _f1(recall: float, precision: float) -> float:

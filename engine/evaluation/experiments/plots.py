@@ -1,7 +1,8 @@
 """Pictures of the results, drawn with matplotlib, which is imported only when one is asked for.
 
 Colours are those of Okabe and Ito, which people with any colour vision tell apart; every series has a marker of its
-own as well.  The paper's figures are grey and hollow.
+own as well.  The paper's figures are grey and hollow.  All colours are in matplotlib's own settings
+(:mod:`.plot_style`), so that one drawing serves paper and any theme of a window.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.evaluation.experiments.distance_shares import DISTANCES, PAPER_DISTANCES, PAPER_VERBS, VERBS, Distances
+from engine.evaluation.experiments.plot_style import plot_style
 from engine.evaluation.experiments.trials import (
     LITERAL,
     PAPER_ABLATION,
@@ -30,37 +32,11 @@ Axes = Any
 Figure = Any
 """matplotlib's classes; it is optional, and its types differ from release to release."""
 
-BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6F6F6F"
+BLUE, VERMILION, GREEN, GREY = "C0", "C1", "C2", "C3"
+"""Places in the cycle of colours, which the style sets."""
+MARKERS = "osD^vPX*<>"
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 200
-
-_STYLE: Any = {
-    "font.family": "sans-serif",
-    "font.size": 10.5,
-    "axes.titlesize": 11,
-    "axes.titlelocation": "left",
-    "axes.titlepad": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#444444",
-    "axes.linewidth": 0.8,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#E4E4E4",
-    "grid.linewidth": 0.8,
-    "xtick.color": "#444444",
-    "ytick.color": "#444444",
-    "xtick.labelcolor": "#222222",
-    "ytick.labelcolor": "#222222",
-    "legend.frameon": False,
-    "legend.handletextpad": 0.4,
-    "legend.columnspacing": 1.6,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
-    "lines.linewidth": 1.8,
-    "lines.markersize": 6.5,
-    "svg.fonttype": "none",
-}
 
 
 def check_plot(path: str | Path) -> None:
@@ -79,8 +55,31 @@ def save(draw: Callable[[], Figure], path: str | Path) -> None:
     """Draw in our style and write the picture beside the file, which is then replaced."""
     import matplotlib
 
-    with replaced(path) as beside, matplotlib.rc_context(_STYLE):
+    with replaced(path) as beside, matplotlib.rc_context(plot_style()):
         draw().savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
+
+
+def image(
+    draw: Callable[[], Figure | None], width: int, height: int, dpi: float, style: Any
+) -> tuple[Figure, bytes, int, int] | None:
+    """Draw in a style for a screen, where the title stands elsewhere: the figure, its pixels, width and height.
+
+    ``None`` if there is nothing to draw.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with matplotlib.rc_context(style):
+        figure = draw()
+        if figure is None:
+            return None
+        figure.suptitle("")
+        figure.set_dpi(dpi)
+        figure.set_size_inches(width / dpi, height / dpi)
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.draw()
+        wide, high = canvas.get_width_height()
+        return figure, bytes(canvas.buffer_rgba()), wide, high
 
 
 def _figure(width: float, height: float, title: str) -> Figure:
@@ -104,7 +103,7 @@ def distances_figure(found: Distances, test: str) -> Figure:
         total = max(counts.total(), 1)
         shares = [100 * sum(count for value, count in counts.items() if value <= limit) / total for limit in limits]
         axes.plot(list(limits), shares, color=BLUE, marker="o", label="this treebank")
-        axes.plot(paper_limits, paper, **_PAPER, linestyle="none", label="the paper (WSJ)")
+        axes.plot(paper_limits, paper, **_papers(), linestyle="none", label="the paper (WSJ)")
         axes.set_xlabel(f"at most so many {what}")
         axes.xaxis.get_major_locator().set_params(integer=True)
     left.set_ylabel("dependencies (%)")
@@ -114,7 +113,12 @@ def distances_figure(found: Distances, test: str) -> Figure:
     return figure
 
 
-_PAPER: dict[str, Any] = {"color": GREY, "markerfacecolor": "white", "marker": "D", "markeredgewidth": 1.4}
+def _papers() -> dict[str, Any]:
+    """How the paper's points look: hollow."""
+    import matplotlib
+
+    ground = matplotlib.rcParams["axes.facecolor"]
+    return {"color": GREY, "markerfacecolor": ground, "marker": "D", "markeredgewidth": 1.4}
 
 
 def _measured_figure(width: float, height: float, title: str, trials: Sequence[Trial]) -> Figure:
@@ -158,7 +162,7 @@ def ablation_figure(trials: Sequence[Trial], results: TrialResults, test: str, l
     accuracy.set_title(f"Recall and precision, ≤ {length} tokens")
     crossing.plot([row["crossing"] for row in figures], range(len(trials)), "^", color=GREEN, label="CBs")
     shown = [(row[2], y) for y, row in enumerate(paper) if row]
-    crossing.plot([x for x, _ in shown], [y for _, y in shown], linestyle="none", **_PAPER)
+    crossing.plot([x for x, _ in shown], [y for _, y in shown], linestyle="none", **_papers())
     crossing.set_xlabel("crossing brackets per sentence")
     crossing.set_title("Crossing brackets")
     _rows((accuracy, crossing), names)
@@ -182,7 +186,7 @@ def _recall_precision(
             named: dict[str, Any] = (
                 {"label": "hollow: the paper (WSJ)"} if place == _first(paper) and marker == "o" else {}
             )
-            axes.plot([value], [place + shift], **{**_PAPER, "marker": marker}, linestyle="none", **named)
+            axes.plot([value], [place + shift], **{**_papers(), "marker": marker}, linestyle="none", **named)
     axes.set_xlabel("per cent of constituents")
 
 
@@ -192,7 +196,7 @@ def _first(rows: Sequence[object]) -> int:
 
 def _speed_dots(axes: Axes, speeds: Sequence[float], length: int) -> None:
     axes.plot(speeds, range(len(speeds)), "^", color=GREEN)
-    axes.set_xlim(0, 1.25 * max(speeds))
+    axes.set_xlim(0, 1.25 * max(speeds) or 1)
     for place, speed in enumerate(speeds):
         axes.annotate(f"{speed:,.0f}", (speed, place), (7, 0), textcoords="offset points", va="center", fontsize=9.5)
     axes.set_xlabel("sentences per second, one process")
@@ -235,8 +239,8 @@ def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengt
     ]
     if paper:
         papers_places = [place for place, _, _ in paper]
-        accuracy.plot(papers_places, [f1 for _, f1, _ in paper], **_PAPER, linestyle="--", label="the paper (WSJ)")
-        speed.plot(papers_places, [minute for _, _, minute in paper], **_PAPER, linestyle="--")
+        accuracy.plot(papers_places, [f1 for _, f1, _ in paper], **_papers(), linestyle="--", label="the paper (WSJ)")
+        speed.plot(papers_places, [minute for _, _, minute in paper], **_papers(), linestyle="--")
     accuracy.set_ylabel("F1 of labeled constituents (%)")
     accuracy.set_title("Accuracy")
     speed.set_ylabel("sentences per minute, one process")
@@ -288,6 +292,61 @@ def learning_figure(trials: Sequence[Trial], results: TrialResults, test: str, l
         axes.set_xticks([], minor=True)
         axes.set_xlabel("training sentences")
     return figure
+
+
+GRID_AXES = ("model", "preset", "beam", "tags", "length")
+"""What a grid can be drawn along, by the names of its options."""
+_AXIS_TITLES = {
+    "model": "model",
+    "preset": "preset",
+    "beam": "β",
+    "tags": "where tags come from",
+    "length": "longest sentence, in tokens",
+}
+
+
+def grid_figure(
+    trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int], axis: str = ""
+) -> Figure:
+    """F1 and speed of every combination along one axis: the one that is asked for, or the first with several values."""
+    points = [
+        ((trial.name[0], trial.name[1], trial.name[2], trial.tags, f"≤ {length}"), result["measures"][str(length)])
+        for trial, result in zip(trials, results, strict=True)
+        for length in lengths
+    ]
+    values = [list(dict.fromkeys(names[at] for names, _ in points)) for at in range(len(GRID_AXES))]
+    several = [at for at in range(len(GRID_AXES)) if len(values[at]) > 1]
+    along = GRID_AXES.index(axis) if axis else (several or [1])[0]
+    others = [at for at in several if at != along]
+    series: dict[str, list[tuple[int, Mapping[str, Any]]]] = {}
+    for names, row in points:
+        named = ", ".join(_axis_value(at, names[at]) for at in others) or test
+        series.setdefault(named, []).append((values[along].index(names[along]), row))
+    figure = _measured_figure(9.5, 4.7 + 0.2 * len(series), f"Grid: {test}", trials)
+    accuracy, speed = figure.subplots(1, 2)
+    for number, (named, rows) in enumerate(series.items()):
+        # The fourth colour is the paper's.
+        look = {"color": f"C{(0, 1, 2, 4, 5, 6)[number % 6]}", "marker": MARKERS[number % len(MARKERS)], "label": named}
+        for axes, key in ((accuracy, "f1"), (speed, "sentences_per_second")):
+            axes.plot([place for place, _ in rows], [row[key] for _, row in rows], **look)
+    accuracy.set_ylabel("F1 of labeled constituents (%)")
+    accuracy.set_title("Accuracy")
+    speed.set_ylabel("sentences per second, one process")
+    speed.set_title("Speed")
+    _from_zero(speed)
+    for axes in (accuracy, speed):
+        axes.set_xticks(range(len(values[along])), values[along])
+        axes.set_xlim(-0.3, len(values[along]) - 0.7)
+        axes.set_xlabel(_AXIS_TITLES[GRID_AXES[along]])
+    handles, labels = accuracy.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower left", ncols=2 if len(labels) > 2 else len(labels))
+    return figure
+
+
+def _axis_value(at: int, value: str) -> str:
+    """A value with what it is one of, where it does not say so itself."""
+    kind = GRID_AXES[at]
+    return f"{kind} {value}" if kind == "preset" else f"β {value}" if kind == "beam" else value
 
 
 def _from_zero(axes: Axes) -> None:

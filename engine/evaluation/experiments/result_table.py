@@ -12,6 +12,9 @@ from engine.common.text_tables import text_table
 
 ResultValue = str | int | float | None
 MISSING = "-"
+OURS, PAPERS, DIFFERENCE = "ours", "paper", "difference"
+"""Kinds of rows where ours stand beside the paper's."""
+THE_PAPERS = "the paper"
 
 _LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$", "−": "$-$", "–": "--"}
 
@@ -54,6 +57,16 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """A row beside the paper's: what it is, whose, its cells in print, and their values."""
+
+    kind: str
+    source: str
+    cells: tuple[str, ...]
+    values: tuple[ResultValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ResultTable:
     """A table in blocks of rows: ours, the paper's.
 
@@ -67,12 +80,15 @@ class ResultTable:
         The rows.
     names
         How many columns name a row, left-aligned.
+    matched
+        Those of them by which a row of the paper is known to stand for the same as one of ours.
     """
 
     title: str
     columns: tuple[Column, ...]
     blocks: tuple[Block, ...]
     names: int = 1
+    matched: tuple[int, ...] = ()
 
     def text(self) -> str:
         """Aligned text."""
@@ -107,6 +123,48 @@ class ResultTable:
         """The paper's rows, each with its cells by the keys of columns."""
         keys = [column.key for column in self.columns]
         return [dict(zip(keys, row, strict=True)) for block in self.blocks if block.papers for row in block.rows]
+
+    def beside_paper(self) -> list[ComparedRow]:
+        """Each row of ours, the paper's row for the same under it, and what ours is above that (below: negative)."""
+        paper = [row for block in self.blocks if block.papers for row in block.rows]
+        found, used = [], set()
+        for block in self.blocks:
+            for row in () if block.papers else block.rows:
+                found.append(ComparedRow(OURS, block.title, tuple(self._shown(row)), row))
+                for theirs in self._same(row, paper):
+                    used.add(theirs)
+                    found.append(ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(theirs)), theirs))
+                    difference = self._difference(row, theirs)
+                    shown = ["" if value is None else self._signed(at, value) for at, value in enumerate(difference)]
+                    found.append(ComparedRow(DIFFERENCE, "difference", tuple(shown), difference))
+        rest = [row for row in paper if row not in used]
+        return found + [ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(row)), row) for row in rest]
+
+    def difference_records(self) -> list[dict[str, ResultValue]]:
+        """What ours is above the paper's, for every row that the paper has, by the keys of columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row.values, strict=True)) for row in self.beside_paper() if row.kind == DIFFERENCE]
+
+    def _same(
+        self, row: Sequence[ResultValue], paper: Sequence[tuple[ResultValue, ...]]
+    ) -> list[tuple[ResultValue, ...]]:
+        return [theirs for theirs in paper if self.matched and all(row[at] == theirs[at] for at in self.matched)]
+
+    def _difference(self, ours: Sequence[ResultValue], paper: Sequence[ResultValue]) -> tuple[ResultValue, ...]:
+        """The names of our row, and numbers that both have, subtracted."""
+        return tuple(
+            mine
+            if at < self.names
+            else mine - theirs
+            if isinstance(mine, int | float) and isinstance(theirs, int | float)
+            else None
+            for at, (mine, theirs) in enumerate(zip(ours, paper, strict=True))
+        )
+
+    def _signed(self, at: int, value: ResultValue) -> str:
+        if at < self.names or not isinstance(value, int | float):
+            return self.columns[at].shown(value) if at >= self.names else ""
+        return f"{'+' if value > 0 else ''}{self.columns[at].shown(value)}".replace("-", "−")
 
     def latex(self) -> str:
         """A ``tabular`` with rules of the package ``booktabs``."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -16,11 +15,14 @@ from typing import Any
 
 import engine
 from engine.common.errors import EngineError
+from engine.common.files import temporary_folder
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
-from engine.evaluation.evaluation import Evaluation, sentence_evaluator
-from engine.evaluation.experiments.journal import Journal
+from engine.evaluation.evaluation import sentence_evaluator
+from engine.evaluation.experiments.journal import BEGUN, Journal
+from engine.evaluation.experiments.measurement import Measurement
+from engine.evaluation.experiments.supervision import Supervision, Watch
 from engine.evaluation.experiments.trials import Trial
 from engine.evaluation.tag_sources import GOLD, TAG_SOURCES
 from engine.model.model import Model
@@ -33,9 +35,10 @@ from engine.trees.treebank import OnBad, corpus_name, read_treebank
 _SHORT_TREE = "(S (NP (DT The) (NN end)) (VP (VBZ is) (ADVP (RB near))) (. .))"
 _TRAINING_WEIGHT = 0.4
 """Time to train on a tree, against that to parse a sentence; only the time left is estimated by it."""
-
-Watch = Callable[[float, str], None]
-"""Told the share of all work that is done, and what is being done."""
+KEEP_SECONDS = 2.0
+"""How often it is written down how far a trial is."""
+TELL_SECONDS = 0.25
+"""How often its measures so far are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ class Trained:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Have a folder for as long as the block runs."""
-        with tempfile.TemporaryDirectory(prefix="parse-engine-") as folder:
-            self._folder, self._share = Path(folder), None
+        with temporary_folder() as folder:
+            self._folder, self._share = folder, None
             # So that loading the compiled kernels does not count as training.
             train([read_tree(_SHORT_TREE)])
             yield
@@ -197,7 +200,7 @@ class Bench:
     Attributes
     ----------
     models
-        Where models come from.
+        Where models come from: one source, or several among which trials choose by number.
     test
         The trees to measure on.
     lengths
@@ -206,22 +209,34 @@ class Bench:
         Processes that parse.
     """
 
-    models: Trained | Ready
+    models: Trained | Ready | Sequence[Trained | Ready]
     test: TreeSample
     lengths: Sequence[int]
     jobs: int = 1
 
+    @property
+    def sources(self) -> Sequence[Trained | Ready]:
+        """Where models come from."""
+        return (self.models,) if isinstance(self.models, Trained | Ready) else self.models
+
+    @property
+    def title(self) -> str:
+        """Which models are measured."""
+        return ", ".join(source.title for source in self.sources)
+
     def configurations(self, trials: Iterable[Trial]) -> list[dict[str, Any]]:
         """Everything that a result depends on, for every trial."""
-        test, identities = self.test.fingerprint(), {}
+        test = self.test.fingerprint()
+        identities: dict[tuple[int, Fraction], dict[str, Any]] = {}
         found = []
         for trial in trials:
-            if trial.share not in identities:
-                identities[trial.share] = self.models.identity(trial.share)
+            which = trial.model, trial.share
+            if which not in identities:
+                identities[which] = self.sources[trial.model].identity(trial.share)
             found.append(
                 {
                     "program": program_fingerprint(),
-                    "model": identities[trial.share],
+                    "model": identities[which],
                     "test": test,
                     "lengths": list(self.lengths),
                     "settings": trial.settings.as_dict(),
@@ -231,7 +246,12 @@ class Bench:
         return found
 
     def run(
-        self, trials: Sequence[Trial], configurations: Sequence[Mapping[str, Any]], journal: Journal, watch: Watch
+        self,
+        trials: Sequence[Trial],
+        configurations: Sequence[Mapping[str, Any]],
+        journal: Journal,
+        watch: Watch | None = None,
+        supervision: Supervision | None = None,
     ) -> list[dict[str, Any]]:
         """The result of every trial: from the journal, or measured now and written into it.
 
@@ -240,64 +260,85 @@ class Bench:
         trials, configurations
             What to measure, and what :meth:`configurations` says of it.
         journal
-            Where results are found and kept.
+            Where results are found and kept, and how far a trial is: an interruption costs some seconds of work.
         watch
             Told how far the work is.
+        supervision
+            The same, and more: it is told of measures as they come, and may pause or cancel the work.
         """
+        supervision = supervision or Supervision(watch or (lambda share, what: None))
         results = [journal.find(configuration) for configuration in configurations]
         waiting = [index for index, result in enumerate(results) if result is None]
+        for index, result in enumerate(results):
+            if result is not None:
+                supervision.on_measured(index, result, True)
         costs = [self._cost(trials, waiting, place) for place in range(len(waiting))]
         total, before = sum(costs) or 1.0, 0.0
-        with self.models.opened():
+        with ExitStack() as opened:
+            if waiting:
+                for source in self.sources:
+                    opened.enter_context(source.opened())
             for place, index in enumerate(waiting):
                 trial, what = trials[index], f"{place + 1} of {len(waiting)}"
                 parse = len(self.test.trees) / total
                 learn = costs[place] / total - parse
-                training = _part(watch, before / total, learn, f"{what}: training")
-                parsing = _part(watch, before / total + learn, parse, f"{what}: parsing")
-                path, facts = self.models.path(trial.share, training)
+                training = _part(supervision.watch, before / total, learn, f"{what}: training")
+                parsing = _part(supervision.watch, before / total + learn, parse, f"{what}: parsing")
+                supervision.check()
+                # Two trials may be the same under two names: preset 4 from best tags is preset 3.
+                same = journal.find(configurations[index])
+                if same is not None:
+                    results[index] = same
+                    supervision.on_measured(index, same, True)
+                    before += costs[place]
+                    continue
+                path, facts = self.sources[trial.model].path(trial.share, training)
                 if trial.tags != GOLD and not facts["tagger"]:
                     raise EngineError(
                         f"the model has no tagger, which {TAG_SOURCES[trial.tags]} come from; "
                         "measure on the treebank's own tags with --tags gold"
                     )
-                result = {"training": facts, "measures": self._measure(path, trial, parsing)}
+                measuring = Measurement.taken_up(self.lengths, journal.noted(BEGUN, configurations[index]))
+                for kept, told in self._measure(path, trial, measuring, supervision):
+                    parsing(measuring.done / len(self.test.trees))
+                    if told:
+                        partial_result = {"training": facts, "measures": measuring.measures()}
+                        supervision.on_measured(index, partial_result, False)
+                    if kept:
+                        journal.note(BEGUN, configurations[index], measuring.state())
+                result = {"training": facts, "measures": measuring.measures()}
                 journal.keep(configurations[index], result)
                 results[index] = result
+                supervision.on_measured(index, result, True)
                 before += costs[place]
         return [result for result in results if result is not None]
 
     def _cost(self, trials: Sequence[Trial], waiting: Sequence[int], place: int) -> float:
         """Work that a trial takes, in sentences parsed; a model is trained once for trials that follow one another."""
-        share = trials[waiting[place]].share
-        trained = place > 0 and trials[waiting[place - 1]].share == share
-        return len(self.test.trees) + (0.0 if trained else _TRAINING_WEIGHT * self.models.cost(share))
+        trial = trials[waiting[place]]
+        trained = place > 0 and trials[waiting[place - 1]].share == trial.share
+        learning = 0.0 if trained else _TRAINING_WEIGHT * self.sources[trial.model].cost(trial.share)
+        return len(self.test.trees) + learning
 
-    def _measure(self, path: Path, trial: Trial, watch: Callable[[float], None]) -> dict[str, Any]:
-        """Measure one trial; its time is that of the parser, as in the paper, without the tagger's."""
+    def _measure(
+        self, path: Path, trial: Trial, measuring: Measurement, supervision: Supervision
+    ) -> Iterator[tuple[bool, bool]]:
+        """Parse the sentences that are left; after each, whether it is time to keep the sums, and to tell of them."""
         make = partial(
             sentence_evaluator, settings=trial.settings, longest=max(self.lengths), gold_tags=trial.tags == GOLD
         )
-        evaluation = Evaluation.of(self.lengths)
-        seconds = dict.fromkeys(self.lengths, 0.0)
-        results = ordered(WorkerFactory(path, make), self.test.trees, self.jobs, SENTENCES_AT_ONCE)
-        for done, found in enumerate(results, 1):
-            evaluation.add(found)
-            for length in self.lengths:
-                if found.score is not None and found.score.length <= length:
-                    seconds[length] += found.seconds - found.tagging_seconds
-            watch(done / len(self.test.trees))
-        return {
-            str(length): {
-                **evaluation.summaries[length].as_dict(),
-                "fallback": evaluation.fallbacks[length],
-                "seconds": seconds[length],
-                "sentences_per_second": evaluation.summaries[length].sentences / seconds[length]
-                if seconds[length]
-                else 0.0,
-            }
-            for length in self.lengths
-        }
+        trees = self.test.trees[measuring.done :]
+        if not trees:
+            return
+        results = ordered(WorkerFactory(path, make), trees, self.jobs, SENTENCES_AT_ONCE, supervision.cancelled)
+        kept_at = told_at = time.monotonic()
+        for found in results:
+            measuring.add(found)
+            now = time.monotonic()
+            kept, told = now - kept_at >= KEEP_SECONDS, now - told_at >= TELL_SECONDS
+            kept_at, told_at = now if kept else kept_at, now if told else told_at
+            yield kept, told
+            supervision.check()
 
 
 def _one_way(watch: Callable[[float], None]) -> Progress:

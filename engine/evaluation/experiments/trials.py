@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine.evaluation.tag_sources import GOLD, tag_source
+from engine.evaluation.tag_sources import AUTOMATIC, GOLD, tag_source
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
 TrialResults = Sequence[Mapping[str, Any]]
@@ -48,9 +48,10 @@ PAPER_BEAM_FIGURES = {
 """Table 5: by β sentences per minute (on a 60 MHz processor), LR, LP and CBs, ≤ 100 words, model (3)."""
 
 
-def per_minute(result: Mapping[str, Any], length: int) -> float:
-    """The speed of a result in Table 5's unit, sentences a minute."""
-    return float(60 * result["measures"][str(length)]["sentences_per_second"])
+def per_minute(result: Mapping[str, Any], length: int) -> float | None:
+    """The speed of a result in Table 5's unit, sentences a minute; ``None`` while nothing is measured."""
+    speed = result["measures"][str(length)]["sentences_per_second"]
+    return None if speed is None else float(60 * speed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Trial:
         Which share of the training trees the model has seen.
     group
         What several rows have in common, where there are several such groups.
+    model
+        Which of several models parses, by its place among them.
     """
 
     name: tuple[str, ...]
@@ -76,6 +79,7 @@ class Trial:
     tags: str = GOLD
     share: Fraction = Fraction(1)
     group: str = ""
+    model: int = 0
 
 
 def _trial(name: tuple[str, ...], settings: Settings, tags: str | None, **more: Any) -> Trial:
@@ -121,3 +125,25 @@ def learning_curve(preset: int, beam: float = 1000.0, halvings: int = 4, tags: s
     settings = Settings.preset(preset, beam=beam)
     shares = [Fraction(1, 2**power) for power in range(halvings, -1, -1)]
     return [_trial((str(share),), settings, tags, share=share) for share in shares]
+
+
+def grid(models: Sequence[str], presets: Iterable[int], sizes: Sequence[float], tags: Sequence[str]) -> list[Trial]:
+    """Every combination of models (by their names), presets, β and sources of tags, each once.
+
+    Two sources that are the same for a preset (its automatic tags, and those by their name) are one trial.
+    """
+    found: dict[tuple[int, tuple[str, ...], str], Trial] = {}
+    presets = tuple(presets)
+    for place, name in enumerate(models):
+        for preset in presets:
+            for beta in sizes:
+                for wanted in tags:
+                    settings = Settings.preset(preset, beam=beta)
+                    trial = _trial(
+                        (name, f"({preset})", f"{beta:g}"),
+                        settings,
+                        None if wanted == AUTOMATIC else wanted,
+                        model=place,
+                    )
+                    found.setdefault((place, trial.name, trial.tags), trial)
+    return list(found.values())
