@@ -50,7 +50,21 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {program_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, survey, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment):
+    for module in (
+        train,
+        survey,
+        parse,
+        tag,
+        evaluate,
+        compare,
+        systems,
+        explain,
+        lookup,
+        search,
+        convert,
+        info,
+        experiment,
+    ):
         module.add(commands)
     return parser
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.cli.options import BAD_INPUT, SUCCESS, Commands, command
-from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import check_writable, replaced
 from engine.common.progress import Bar, Console
 from engine.common.text_tables import size
 from engine.evaluation.evalb_table import read_evalb_table

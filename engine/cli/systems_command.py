@@ -28,8 +28,8 @@ from engine.cli.options import (
     tags_of,
     whole,
 )
-from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
+from engine.common.files import check_writable
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import plots
