@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.common.errors import SentenceError
+from engine.common.errors import EngineError, SentenceError
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_recognition import is_tree
-from explorer.document.input_reading import problems, read_line, split_text
+from explorer.document.input_reading import iterate_lines, problems, read_line, split_text
 from explorer.document.line_text import length_of, plain
 
 
@@ -102,3 +102,13 @@ def test_the_list_shows_words_without_tags_and_leaves_slashes_in_prose_alone() -
     for text in ("TCP/IP is a protocol.", "(OK then)", "HIV/AIDS and I/O"):
         assert plain(text) == text
     assert length_of("(OK then)") == 2 and length_of("(S (NP (NN x)) (VP (VBD left)))") == 2
+
+
+def test_a_file_of_conllu_is_opened_and_its_broken_sentences_are_left_out() -> None:
+    row = "{}\tMary\t_\t_\tNNP\t_\t{}\t_\t_\t_\n"
+    text = f"# text = Mary\n{row.format(1, 0)}\n{row.format(1, 7)}\n# tree = (NP (NNP Mary))\n{row.format(1, 0)}"
+    refused: list[EngineError] = []
+    found = list(iterate_lines(text, None, "some.conllu", refused.append))
+    assert [line.text for line in found] == ["Mary/NNP", "(NP (NNP Mary))"]
+    assert [line.place for line in found] == ["some.conllu, line 1", "some.conllu, line 6"]
+    assert [str(one) for one in refused] == ["some.conllu, line 4: HEAD is `7`; write a number from 0 to 1, or _"]
