@@ -24,6 +24,8 @@ from engine.common.parallel import start_quiet_tracker
 _POLL_SECONDS = 0.05
 GRACE_SECONDS = 2.0
 """How long a process that was asked to stop may take before it is ended by force."""
+NICE = 5
+"""How much the process stands back behind the window."""
 _MESSAGE, _RESULT, _ERROR = "message", "result", "error"
 
 Work = Callable[..., Any]
@@ -111,6 +113,8 @@ def _serve(connection: Connection, work: Work, arguments: tuple[Any, ...]) -> No
     if hasattr(os, "setsid"):
         # What it starts is of its group, and ends with it.
         os.setsid()
+        # The window goes first where both want the processor.
+        os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

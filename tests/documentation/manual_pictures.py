@@ -63,6 +63,11 @@ The word *with* modifies **{head of with}**, with F̂ = {F̂ of with}.
 """
 """A small lesson, written for the picture of a handout."""
 
+BROKEN_TREES = """(S (NP (NNP Mary)) (VP (VBD saw) the (NN man)) (. .))
+(S (NP (NNP John)) (VP (VBD left))) (. .))
+"""
+"""Trees that cannot be read, written for the picture of the training window."""
+
 PRESET = 3
 """The paper's best model with plain tags: what is explained is the paper's own formula."""
 SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
@@ -191,6 +196,33 @@ def _train_live(photographer: Photographer) -> None:
     photographer.settle()
 
 
+def _train(photographer: Photographer) -> QWidget:
+    """Open the training window on a folder with two broken trees, and show where they are broken."""
+    import tempfile
+
+    from explorer.laboratory.survey_tabs import BROKEN
+
+    training = photographer.window.laboratory.training
+    training.show()
+    window = training.window
+    assert window is not None
+    window.resize(1120, 720)
+    with tempfile.TemporaryDirectory() as folder:
+        trees = Path(folder) / "own-trees"
+        trees.mkdir()
+        whole = (ROOT / "resources" / "examples" / "classroom.ptb").read_text(encoding="utf-8")
+        (trees / "part-1.mrg").write_text(f"{whole}{BROKEN_TREES}", encoding="utf-8")
+        window.sources.add([trees])
+        # Where somebody's trees would be, and not where they are for this picture.
+        window.form.file.setText("/home/ann/treebanks/own-trees.model")
+        photographer.wait(lambda: not window.busy)
+        window.tabs.setCurrentIndex(BROKEN)
+        window.tabs.broken.setCurrentIndex(window.tabs.broken.model().index(0, 0))
+        photographer.wait(lambda: "▲" in window.tabs.place.toPlainText())
+    photographer.settle()
+    return window
+
+
 SHOTS = (
     # Why does "resignation" modify "announced"?
     Shot("parse", PAPER, PARSE, ArrowId(8), (1440, 960)),
@@ -209,6 +241,7 @@ SHOTS = (
     Shot("handout", TELESCOPE, PARSE, None, model="classroom", then=_handout),
     Shot("presenter", TELESCOPE, PARSE, ArrowId(4), then=_present),
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
+    Shot("training", TELESCOPE, PARSE, None, model="classroom", then=_train),
     # Three trees more in which "with" modifies "saw".
     Shot("experiments", TELESCOPE, PARSE, None, model="classroom", then=_experiment),
     Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),

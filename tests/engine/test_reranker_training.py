@@ -291,7 +291,7 @@ def test_two_processes_train_the_same_model(cli: Cli, classroom_treebank: Path, 
     models = []
     for jobs in (1, 2):
         output = tmp_path / f"{jobs}.model"
-        arguments = ("--rerank", "--weights", 2, "--compact", "--jobs", jobs)
+        arguments = ("--rerank", "--weights", 2, "--compact", "--no-record", "--jobs", jobs)
         ran = cli("train", classroom_treebank, "-o", output, *arguments)
         assert ran.status == 0 and "lists of parses" in ran.out
         models.append(output.read_bytes())
