@@ -63,6 +63,7 @@ def _regex(atom: Atom) -> re2._Regexp:
         return re2.compile(atom.text, options)
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else error
+        reason = str(reason)[:60]
         raise PatternError(
             f"/{atom.text[:40]}/ is no regular expression that can be used here ({reason}); "
             "correct it, or write the label without / /",
