@@ -109,6 +109,13 @@ def test_what_is_wrong_is_one_sentence(cli: Cli, treebank: Path, arguments: list
     assert words in ran.err and ran.err.count("\n") == 1
 
 
+def test_a_treebank_without_trees_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.ptb"
+    empty.touch()
+    ran = cli("search", "NP", empty)
+    assert ran.status == 2 and "there are no trees to search" in ran.err
+
+
 def test_broken_trees_are_skipped_if_asked(cli: Cli, treebank: Path) -> None:
     treebank.write_text("(NP (NN x) oops)\n" + TREES, "utf-8")
     assert cli("search", "PP", treebank).status == 2
