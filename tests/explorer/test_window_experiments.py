@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
@@ -253,6 +253,7 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(small))])
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(300, 300), copy, data, left, NO_KEY))
     QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), copy, data, left, NO_KEY))
     assert window.form.test.text() == str(small)
     type_into(window.form.beams, "many")
