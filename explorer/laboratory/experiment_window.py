@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
+    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -374,13 +375,19 @@ class ExperimentWindow(QWidget):
         """Give the left half room for another size of type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "form"):
-            self.form.fit()
-            self._left.setFixedWidth(max(_FORM_WIDTH, round(28 * self.fontMetrics().averageCharWidth() * 1.6)))
+            QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """Make the left half as wide as what stands in it, and the scroll bar beside that."""
+        self.form.fit()
+        bar = self._left.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._left.setFixedWidth(max(_FORM_WIDTH, self.form.minimumSizeHint().width() + bar))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Come back, also after the main window was to close and stayed."""
         self._shut = False
         super().showEvent(event)
+        self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where it was; an experiment goes on, and the window comes back with it."""
