@@ -3,7 +3,8 @@
 The first line of standard input is what is asked for (:class:`ExperimentOptions` as JSON, and the ``folder`` of its
 journal); ``pause`` and ``go on`` may follow.  When standard input ends, because whoever started the process has closed
 it or is gone, the process ends at once, with all its workers: what was measured is in the journal.  Standard output has
-one JSON object a line, each with its ``event``: ``opened``, ``progress``, ``measured``, and at last ``finished`` or ``failed``.
+one JSON object a line, each with its ``event``: ``opened``, ``progress``, ``measured``, and at last ``finished`` or
+``failed``.
 """
 
 from __future__ import annotations

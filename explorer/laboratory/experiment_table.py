@@ -71,6 +71,10 @@ class ResultsModel(QAbstractTableModel):
         ours = [block for block in self._table.blocks if not block.papers] if self._table is not None else []
         return row.source.rpartition(", ")[2] if row.kind == OURS and len(ours) > 1 else _WHOSE[row.kind]
 
+    def _is_papers(self, column: int) -> bool:
+        """Whether a column, not a row, has the paper's figures."""
+        return column >= 0 and self._table is not None and self._table.columns[column].key == "paper"
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """How many rows there are."""
         return 0 if parent.isValid() else len(self._rows)
@@ -85,15 +89,16 @@ class ResultsModel(QAbstractTableModel):
             return None
         row, column = self._rows[index.row()], index.column() - 1
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.whose(row) if column < 0 else row.cells[column]
+            return self.whose(row) if column < 0 else row.cells[column].replace("<=", "≤ ")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if column < self._table.names else Qt.AlignmentFlag.AlignRight
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(self._theme.colour({OURS: "ink", PAPERS: "extra", DIFFERENCE: "faint"}[row.kind]))
+            kind = PAPERS if self._is_papers(column) else row.kind
+            return QColor(self._theme.colour({OURS: "ink", PAPERS: "extra", DIFFERENCE: "faint"}[kind]))
         if role == Qt.ItemDataRole.FontRole:
             font = QFont()
-            font.setBold(row.kind == OURS)
+            font.setBold(row.kind == OURS and not self._is_papers(column))
             font.setItalic(row.kind == DIFFERENCE)
             return font
         if role == Qt.ItemDataRole.ToolTipRole:

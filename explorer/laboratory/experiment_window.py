@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -20,13 +19,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
+    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from engine.common.errors import EngineError
-from engine.common.files import replaced
 from engine.evaluation.experiments.experiment_run import KeptExperiment, journal_folder, kept_experiments
 from engine.text.input_recognition import is_tree
 from explorer.document.document_editor import DocumentEditor
@@ -34,6 +33,7 @@ from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import Theme
+from explorer.laboratory.experiment_files import EXPORTS, TABLES, forget_list, write_list, write_table
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
 from explorer.laboratory.experiment_runner import ExperimentRunner
@@ -45,15 +45,6 @@ from explorer.widgets.labels import ElidedLabel
 
 _GEOMETRY, _SPLIT = "experiments/geometry", "experiments/split"
 _FORM_WIDTH = 310
-EXPORTS = (
-    ("csv", "Table as CSV …", ".csv"),
-    ("latex", "Table as LaTeX …", ".tex"),
-    ("text", "Table as text …", ".txt"),
-    ("svg", "Plot as SVG …", ".svg"),
-    ("pdf", "Plot as PDF …", ".pdf"),
-    ("png", "Plot as PNG …", ".png"),
-)
-"""What can be written: its name, its title and the ending of its file."""
 
 
 class ExperimentWindow(QWidget):
@@ -81,6 +72,7 @@ class ExperimentWindow(QWidget):
         self._editor = editor
         self._preferences = preferences
         self.kept: list[KeptExperiment] = []
+        self._shut = False
         self.runner = ExperimentRunner(tasks, self)
         self._keeping = Worker("kept experiments", newest_only=True, parent=self)
         self._make_widgets()
@@ -226,12 +218,13 @@ class ExperimentWindow(QWidget):
             kept = self.kept[number]
             kept.forget()
             for name in kept.options.test:
-                if Path(name).parent.parent == journal_folder():
-                    Path(name).unlink(missing_ok=True)
+                forget_list(name, journal_folder())
             self.refresh_kept()
 
     def refresh_kept(self) -> None:
         """Look for experiments that were begun before."""
+        if self._shut:
+            return
         self._keeping.request(
             lambda job: kept_experiments(journal_folder()), self._show_kept, lambda error: self._say(str(error))
         )
@@ -318,20 +311,15 @@ class ExperimentWindow(QWidget):
 
     def list_file(self) -> str:
         """Write the gold trees of the list to a file that stays until the experiment is forgotten; its path."""
-        trees = [line.text for line in self._editor.document.lines if is_tree(line.text)]
+        trees = [line for line in self._editor.document.lines if is_tree(line.text)]
         if not trees:
             self._say("No sentence of the list has a gold tree; open a treebank first.")
             return ""
-        text = "\n".join(trees) + "\n"
-        path = journal_folder() / hashlib.sha256(text.encode()).hexdigest()[:16] / "list.ptb"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with replaced(path) as beside:
-                beside.write_text(text, encoding="utf-8")
-        except (OSError, EngineError) as error:
-            self._say(as_sentence(error_text(EngineError(str(error)))))
+            return str(write_list(trees, journal_folder()))
+        except EngineError as error:
+            self._say(as_sentence(error_text(error)))
             return ""
-        return str(path)
 
     def ask_file(self, kind: str, ending: str) -> None:
         """Ask for a file, and write the table or the plot to it."""
@@ -346,14 +334,12 @@ class ExperimentWindow(QWidget):
         table = self.runner.table()
         if table is None:
             return
-        texts: dict[str, Callable[[], str]] = {"csv": table.csv, "latex": table.latex, "text": table.text}
-        if kind not in texts:
+        if kind not in TABLES:
             self._say("Drawing …")
             self.plot.save(path)
             return
         try:
-            with replaced(path) as beside:
-                beside.write_text(texts[kind]() + "\n", encoding="utf-8", newline="\n")
+            write_table(table, kind, path)
         except EngineError as error:
             self._say(as_sentence(error_text(error)))
         else:
@@ -373,6 +359,7 @@ class ExperimentWindow(QWidget):
 
     def shut_down(self) -> None:
         """End what runs beside the window; what was measured is kept."""
+        self._shut = True
         self.runner.close()
         self._keeping.stop()
         self.plot.plotter.close()
@@ -388,8 +375,19 @@ class ExperimentWindow(QWidget):
         """Give the left half room for another size of type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "form"):
-            self.form.fit()
-            self._left.setFixedWidth(max(_FORM_WIDTH, round(28 * self.fontMetrics().averageCharWidth() * 1.6)))
+            QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """Make the left half as wide as what stands in it, and the scroll bar beside that."""
+        self.form.fit()
+        bar = self._left.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._left.setFixedWidth(max(_FORM_WIDTH, self.form.minimumSizeHint().width() + bar))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Come back, also after the main window was to close and stayed."""
+        self._shut = False
+        super().showEvent(event)
+        self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where it was; an experiment goes on, and the window comes back with it."""

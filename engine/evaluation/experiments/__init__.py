@@ -1,4 +1,4 @@
-"""The paper's experiments on any treebank, and one more: how accuracy grows with training.
+"""The paper's experiments on any treebank, and two more: how accuracy grows with training, and grids.
 
 =============== ==================================================================================
 distances       Tables 1 and 2: how far dependencies reach; the share of commas that obey (section 2.7)
@@ -6,6 +6,7 @@ models          Table 3: every preset
 ablation        Table 4: distance measure × lexical information
 beam            Table 5: β against speed and accuracy
 learning curve  accuracy, size and time against the number of training trees
+grid            every combination of models, presets, β, sources of tags and lengths
 =============== ==================================================================================
 
 A plan (:mod:`.trials`) is a list of trials, each with its settings and the source of its tags: automatic ones, as in
