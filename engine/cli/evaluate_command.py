@@ -28,6 +28,7 @@ from engine.cli.options import (
     provenance_of,
     settings_of,
     tags_of,
+    workers_of,
 )
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
@@ -97,15 +98,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
     if not golds:
         raise EngineError("there are no trees to evaluate on; name a treebank that has some")
-    compile_first(console)
+    if not arguments.cluster:
+        compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
     longest = None if arguments.output else longest_of(lengths)
     make = partial(sentence_evaluator, settings=settings, longest=longest, gold_tags=tags == GOLD)
     evaluation = Evaluation.of(lengths)
     started = time.perf_counter()
-    with _written(arguments.output) as file, console.bar("parsing") as bar:
+    with (
+        workers_of(arguments, console) as workers,
+        _written(arguments.output) as file,
+        console.bar("parsing") as bar,
+    ):
         factory = WorkerFactory(path.resolve(), make)
-        for done, found in enumerate(ordered(factory, golds, arguments.jobs, SENTENCES_AT_ONCE), 1):
+        for done, found in enumerate(ordered(factory, golds, workers, SENTENCES_AT_ONCE), 1):
             evaluation.add(found)
             if file is not None:
                 file.write(found.tree + "\n")

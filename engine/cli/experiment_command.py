@@ -20,10 +20,12 @@ from engine.cli.options import (
     command,
     compile_first,
     whole,
+    workers_of,
 )
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import cache_folder
+from engine.common.parallel import Workers
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import paper_tables as reports
@@ -230,19 +232,24 @@ _EXPERIMENTS = (
 
 def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console) -> int:
     """Measure every trial, and show the results."""
+    with workers_of(arguments, console) as workers:
+        return _run(experiment, arguments, console, workers)
+
+
+def _run(experiment: _Experiment, arguments: argparse.Namespace, console: Console, workers: int | Workers) -> int:
     plan = experiment.plan(arguments)
     _check_files(arguments)
     bad = BadTrees()
     on_bad = bad if arguments.skip_bad else None
     models: Trained | Ready
     if arguments.train:
-        models = Trained(TreeSample.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
+        models = Trained(TreeSample.read(arguments.train, on_bad), arguments.head_rules, workers)
     elif arguments.head_rules:
         raise EngineError("--head-rules is for training: name treebanks with --train, or leave it out")
     else:
         models = Ready(arguments.model)
     lengths = arguments.max_length if experiment.several_lengths else [arguments.max_length]
-    bench = Bench(models, TreeSample.read(arguments.test, on_bad), lengths, arguments.jobs)
+    bench = Bench(models, TreeSample.read(arguments.test, on_bad), lengths, workers)
     results = _measure(experiment, bench, plan, arguments.resume, console)
     shown = arguments.max_length
     if arguments.plot:

@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first
+from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first, workers_of
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.compiled.cache import is_compiled
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         compile_first(console)
     elif not is_compiled():
         console.note("compiling the counting loops for this machine, which happens once and takes part of a minute")
-    with console.bar("reading trees") as bar:
+    with workers_of(arguments, console) as workers, console.bar("reading trees") as bar:
         model = train(
             arguments.treebanks,
             head_rules=arguments.head_rules,
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             tagger=arguments.tagger,
             rerank=arguments.rerank,
             compact=arguments.compact,
-            jobs=arguments.jobs,
+            jobs=workers,
             progress=bar.stage,
         )
         trained = time.perf_counter()

@@ -16,7 +16,7 @@ from typing import Any
 
 import engine
 from engine.common.errors import EngineError
-from engine.common.parallel import SENTENCES_AT_ONCE, ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, Workers, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
 from engine.evaluation.evaluation import Evaluation, sentence_evaluator
@@ -95,7 +95,7 @@ def program_fingerprint() -> str:
 class Trained:
     """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
 
-    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int | Workers = 1) -> None:
         self._corpus = corpus
         self._head_rules = head_rules
         self._jobs = jobs
@@ -203,13 +203,13 @@ class Bench:
     lengths
         Cut-offs: for each the measures over sentences of at most so many tokens.
     jobs
-        Processes that parse.
+        Processes that parse, or other workers.
     """
 
     models: Trained | Ready
     test: TreeSample
     lengths: Sequence[int]
-    jobs: int = 1
+    jobs: int | Workers = 1
 
     def configurations(self, trials: Iterable[Trial]) -> list[dict[str, Any]]:
         """Everything that a result depends on, for every trial."""
