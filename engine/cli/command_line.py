@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
+from engine.cli import cluster_cost_command as cluster_cost
 from engine.cli import compare_command as compare
 from engine.cli import evaluate_command as evaluate
 from engine.cli import experiment_command as experiment
@@ -46,7 +47,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment):
+    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment, cluster_cost):
         module.add(commands)
     return parser
 
