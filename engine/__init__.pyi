@@ -7,6 +7,7 @@ is first asked for.
 from engine.chart.parse import Parse as Parse
 from engine.chart.parser import Parser as Parser
 from engine.chart.search import Control as Control
+from engine.cluster.dask_cluster import Cluster as Cluster
 from engine.common.errors import Cancelled as Cancelled
 from engine.common.errors import ChartTooLarge as ChartTooLarge
 from engine.common.errors import ConstraintError as ConstraintError

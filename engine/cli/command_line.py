@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from engine.cli import cluster_cost_command as cluster_cost
 from engine.cli import compare_command as compare
 from engine.cli import convert_command as convert
 from engine.cli import evaluate_command as evaluate
@@ -64,6 +65,7 @@ def arguments_parser() -> Arguments:
         convert,
         info,
         experiment,
+        cluster_cost,
     ):
         module.add(commands)
     return parser

@@ -29,6 +29,7 @@ from engine.cli.options import (
     settings_of,
     tags_of,
     whole,
+    workers_of,
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_writable, replaced
@@ -121,13 +122,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     short = [(number, tree.brackets()) for number, tree in trees if _length(tree) <= arguments.max_length]
     if not short:
         raise EngineError("there are no trees to compare with; name a treebank that has some")
-    compile_first(console)
+    if not arguments.cluster:
+        compile_first(console)
     make = partial(tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair)
     report = Report()
     not_judged = 0
-    with console.bar("judging") as bar:
+    with workers_of(arguments, console) as workers, console.bar("judging") as bar:
         factory = WorkerFactory(path.resolve(), make)
-        for done, judged in enumerate(ordered(factory, short, arguments.jobs, SENTENCES_AT_ONCE), 1):
+        for done, judged in enumerate(ordered(factory, short, workers, SENTENCES_AT_ONCE), 1):
             if judged is None:
                 not_judged += 1
             else:

@@ -28,6 +28,7 @@ from engine.cli.options import (
     provenance_of,
     settings_of,
     tags_of,
+    workers_of,
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_writable, replaced
@@ -122,7 +123,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError(
             f"{arguments.against} has {size(len(other.rows), 'sentence')}, the treebank has {len(golds):,}"
         )
-    compile_first(console)
+    if not arguments.cluster:
+        compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
     longest = None if arguments.output or evalb or other is not None else longest_of(lengths)
     make = partial(
@@ -131,9 +133,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     evaluation = Evaluation.of(lengths)
     scores: list[SentenceScore] = []
     started = time.perf_counter()
-    with _written(arguments.output) as file, _written_for_evalb(evalb) as files, console.bar("parsing") as bar:
+    with (
+        workers_of(arguments, console) as workers,
+        _written(arguments.output) as file,
+        _written_for_evalb(evalb) as files,
+        console.bar("parsing") as bar,
+    ):
         factory = WorkerFactory(path.resolve(), make)
-        for done, found in enumerate(ordered(factory, golds, arguments.jobs, SENTENCES_AT_ONCE), 1):
+        for done, found in enumerate(ordered(factory, golds, workers, SENTENCES_AT_ONCE), 1):
             evaluation.add(found)
             # A sentence that was not parsed has no words, or too many: in evalb's table it has a row all the same.
             scores.append(found.score or score_pair(read_tree(golds[done - 1]), None, parameters))

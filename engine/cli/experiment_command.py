@@ -18,6 +18,7 @@ from engine.cli.options import (
     command,
     compile_first,
     whole,
+    workers_of,
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_writable
@@ -250,8 +251,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     # A mistake in what is asked for comes before one in the files.
     options.definition.plan(options)
     _check_files(arguments)
-    opened = ExperimentRun.open(options)
-    results = _measure(opened, arguments.resume, console)
+    with workers_of(arguments, console) as workers:
+        opened = ExperimentRun.open(options, workers)
+        results = _measure(opened, arguments.resume, console)
     if arguments.plot:
         plots.save(lambda: opened.figure(results), arguments.plot)
     table, bad = opened.table(results), opened.bad

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.common.errors import EngineError
+from engine.common.parallel import Workers
 from engine.common.progress import Console
 from engine.common.resources import model_file
 from engine.compiled.cache import is_compiled
@@ -82,15 +84,36 @@ def add_treebanks(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_jobs(parser: argparse.ArgumentParser, what: str) -> None:
-    """The number of processes."""
-    parser.add_argument(
+def add_jobs(parser: argparse.ArgumentParser, what: str, on_cluster: bool = True) -> None:
+    """The number of processes, or the address of a cluster where the work may be done on one."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "--jobs",
         type=whole(1, MOST_JOBS),
         default=1,
         metavar="N",
         help=f"{what} on N processes; the output is the same",
     )
+    if not on_cluster:
+        return
+    where.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"{what} on the workers of a dask scheduler, for instance tcp://10.0.0.5:8786; the output is the same",
+    )
+
+
+@contextmanager
+def workers_of(arguments: argparse.Namespace, console: Console) -> Iterator[int | Workers]:
+    """Give what does the work that the command line asks for: so many processes, or a cluster while the block runs."""
+    if arguments.cluster is None:
+        yield arguments.jobs
+        return
+    # Only who has a cluster needs what speaks to it.
+    from engine.cluster.dask_cluster import Cluster
+
+    with Cluster(arguments.cluster, console.warning) as cluster:
+        yield cluster
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from engine.cli.options import (
     settings_of,
     tags_of,
     whole,
+    workers_of,
 )
 from engine.cli.sentence_processor import PTB_FORM, ParseProcessor
 from engine.cli.streaming import Source, add_file, print_outputs
@@ -99,6 +100,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     make = partial(ParseProcessor, settings=settings, n_best=arguments.n_best, form=arguments.format, gold=tags == GOLD)
     form = FORMATS[arguments.format]
     factory, here = WorkerFactory(path.resolve(), make), make(model)
-    return print_outputs(
-        console, "parsing", source, factory, here, arguments.jobs, None if form.streams else form.frame
-    )
+    with workers_of(arguments, console) as workers:
+        return print_outputs(console, "parsing", source, factory, here, workers, None if form.streams else form.frame)

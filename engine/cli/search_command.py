@@ -103,7 +103,7 @@ def add(commands: Commands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything as one JSON object")
     form.add_argument("--csv", action="store_true", help="print comma-separated values")
-    add_jobs(parser, "search, or parse,")
+    add_jobs(parser, "search, or parse,", on_cluster=False)
     add_model(parser)
     add_tags(parser, GOLD)
     add_settings(parser)

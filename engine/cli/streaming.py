@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.cli.options import BAD_INPUT, SUCCESS, compile_first
 from engine.cli.sentence_processor import SentenceOutput
-from engine.common.parallel import SENTENCES_AT_ONCE, ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, Workers, in_this_process, ordered, sees_our_files
 from engine.common.progress import Console
 from engine.model.model import Model
 from engine.text.input_items import (
@@ -73,7 +73,7 @@ def print_outputs(
     source: Source,
     make: Callable[[], Process],
     here: Process,
-    jobs: int,
+    jobs: int | Workers,
     frame: Callable[[Iterable[str]], str] | None = None,
 ) -> int:
     """Process all sentences in order, print each one's line or lines, and say what is wrong with which.
@@ -87,14 +87,14 @@ def print_outputs(
     make, here
         Makes what processes them in another process; processes them in this one.
     jobs
-        Number of processes.
+        Number of processes, or a cluster.
     frame
         Makes one whole of all output at the end; without it each line is printed as it comes.
     """
     kept: list[str] = []
-    if jobs > 1:
+    if not in_this_process(jobs) and sees_our_files(jobs):
         compile_first(console)
-    outputs = ordered(make if jobs > 1 else lambda: here, source.items, jobs, SENTENCES_AT_ONCE)
+    outputs = ordered((lambda: here) if in_this_process(jobs) else make, source.items, jobs, SENTENCES_AT_ONCE)
     report = _Report(console)
     # Where lines scroll by on the terminal itself there is no place for a progress line.
     with console.bar(title, shown=not sys.stdout.isatty()) as bar:

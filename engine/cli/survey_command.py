@@ -46,7 +46,7 @@ def add(commands: Commands) -> None:
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print all of it as JSON")
     shown.add_argument("--csv", action="store_true", help="print all of it as rows of kind, name, count and remark")
-    add_jobs(parser, "read the treebanks")
+    add_jobs(parser, "read the treebanks", on_cluster=False)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

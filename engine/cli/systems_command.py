@@ -139,7 +139,7 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help=f"draw F1 against F1 of the first two systems ({' '.join(plots.PLOT_SUFFIXES)}); needs matplotlib",
     )
-    add_jobs(parser, "parse")
+    add_jobs(parser, "parse", on_cluster=False)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger
+from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger, workers_of
 from engine.cli.sentence_processor import FULL_TABLE_FORM, JSON_FORM, TABLE_FORM, WORDS_FORM, TagProcessor
 from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
@@ -66,4 +66,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     need_tagger(model, "tagging")
     source = Source(arguments, model)
     make = partial(TagProcessor, form=form)
-    return print_outputs(console, "tagging", source, WorkerFactory(path.resolve(), make), make(model), arguments.jobs)
+    factory, here = WorkerFactory(path.resolve(), make), make(model)
+    with workers_of(arguments, console) as workers:
+        return print_outputs(console, "tagging", source, factory, here, workers)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first
+from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first, workers_of
 from engine.common.files import check_writable
 from engine.common.progress import Console
 from engine.compiled.cache import is_compiled
@@ -101,14 +101,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         record=arguments.record,
     )
     writing = started
-    with console.bar(READING_STAGE) as bar:
+    with workers_of(arguments, console) as workers, console.bar(READING_STAGE) as bar:
 
         def progress(stage: str, share: float) -> None:
             nonlocal writing
             writing = time.perf_counter() if stage == WRITING_STAGE else writing
             bar.stage(stage, share)
 
-        model = run_training(options, progress, bad)
+        model = run_training(options, progress, bad, workers=workers)
     finished = time.perf_counter()
     if arguments.json:
         print(json.dumps(summary_dict(model, output), ensure_ascii=False, indent=2))

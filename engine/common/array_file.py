@@ -115,6 +115,13 @@ def is_packed(path: str | Path) -> bool:
     return any(item["packed"] for item in header["arrays"].values())
 
 
+def size_in_memory(path: str | Path) -> int:
+    """How many bytes the arrays of a model file have when they are unpacked."""
+    with Path(path).open("rb") as file:
+        header, _ = _read_header(Path(path), file)
+    return sum(int(np.prod(item["shape"])) * np.dtype(item["type"]).itemsize for item in header["arrays"].values())
+
+
 def read_prefix(path: Path) -> bytes:
     """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
     with path.open("rb") as file:

@@ -1,6 +1,9 @@
 """Work spread over processes: the same answers in the same order as one process would give.
 
-Workers are started afresh ("spawn"), so what they are given must be importable by name; a script
+Work is done here, by processes of this machine, or by whatever else :class:`Workers` stands for (a cluster of
+machines, :mod:`engine.cluster`); whoever has work to do says which, and is otherwise the same.
+
+Processes of this machine are started afresh ("spawn"), so what they are given must be importable by name; a script
 that asks for several jobs needs the usual ``if __name__ == "__main__":`` guard.
 """
 
@@ -11,6 +14,7 @@ import os
 import signal
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -30,6 +34,30 @@ AHEAD = 4
 """How many tasks for every worker may be waiting or done before the first of them is taken away."""
 _ASK_SECONDS = 0.1
 """How often it is asked whether to stop."""
+
+
+class Workers(ABC):
+    """Processes that are not this machine's, or not this program's, to give work to."""
+
+    @abstractmethod
+    def ordered(
+        self,
+        make: Callable[[], Callable[[Task], Result]],
+        tasks: Iterable[Task],
+        batch: int,
+        cancelled: Callable[[], bool] | None,
+    ) -> Generator[Result, None, None]:
+        """Do what :func:`ordered` says; `make` and tasks may name files (:mod:`engine.common.worker_files`)."""
+
+
+def in_this_process(jobs: int | Workers) -> bool:
+    """Whether work is done in the caller's own process, which can be asked to stop within a task."""
+    return jobs == 1
+
+
+def sees_our_files(jobs: int | Workers) -> bool:
+    """Whether workers can read and write files of this machine under the same names."""
+    return isinstance(jobs, int)
 
 
 def _batches(tasks: Iterable[Task], size: int) -> Iterator[list[Task]]:
@@ -56,7 +84,7 @@ _work: Callable[[Any], Any] | None = None
 def ordered(
     make: Callable[[], Callable[[Task], Result]],
     tasks: Iterable[Task],
-    jobs: int = 1,
+    jobs: int | Workers = 1,
     batch: int = 1,
     cancelled: Callable[[], bool] | None = None,
 ) -> Generator[Result, None, None]:
@@ -71,12 +99,16 @@ def ordered(
         Read only as far ahead as keeps the workers busy.  An error in reading them is raised after the
         results of the tasks before it.
     jobs
-        Number of processes; with one the work is done in this very process, task by task.
+        Number of processes; with one the work is done in this very process, task by task.  Or other workers.
     batch
-        How many tasks a worker is given at a time: several where handing one over takes as long as doing it.
+        How many tasks a worker is given at a time: several where handing one over takes as long as doing it.  Workers
+        of a cluster are given more or fewer, by the time that tasks take.
     cancelled
         Asked several times a second, while workers are waited for, whether to stop; :class:`Cancelled` is raised then.
     """
+    if isinstance(jobs, Workers):
+        yield from jobs.ordered(make, tasks, batch, cancelled)
+        return
     if jobs < 1:
         raise EngineError(f"the number of jobs must be at least 1, not {jobs}")
     if jobs == 1:

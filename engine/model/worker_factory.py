@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic
 
 from engine.common.parallel import Result, Task
+from engine.common.worker_files import place_of
 from engine.compiled.kernel import use_compiled
 from engine.model.model import Model
 
@@ -27,7 +28,12 @@ class WorkerFactory(Generic[Task, Result]):
     model: Path
     make: Callable[[Model], Callable[[Task], Result]]
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What workers elsewhere must be given."""
+        return (self.model,)
+
     def __call__(self) -> Callable[[Task], Result]:
         """Load the model; called once in every process, after the kernels were compiled."""
         use_compiled()
-        return self.make(Model.load(self.model))
+        return self.make(Model.load(place_of(self.model)))

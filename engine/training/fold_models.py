@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from engine.common.arrays import Int64Array
 from engine.common.errors import Cancelled
+from engine.common.files import temporary_folder
+from engine.common.worker_files import place_of
 from engine.counts.corpus import Corpus
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
@@ -88,12 +90,19 @@ class FoldModels:
         rules = parse_head_rules(self.rules)
         Model(corpus.vocabulary, counts, {}, rules, tagger, generative=second).save(self.path(part))
 
+    def built(self, part: int, cancelled: Callable[[], bool] = lambda: False) -> bytes:
+        """Train the same model; the result is the contents of its file, for a caller who does not see our files."""
+        with temporary_folder() as folder:
+            here = replace(self, folder=folder)
+            here.build(part, cancelled)
+            return here.path(part).read_bytes()
+
     def open(self, part: int) -> Model:
         """The model of all parts but one; if another process is still building it, wait.
 
         Its numbers are those of the whole treebank, but words that stand in this part alone are unknown to it.
         """
-        path = self.path(part)
+        path = place_of(self.path(part))
         while not path.exists():
             time.sleep(_WAIT_SECONDS)
         model = Model.load(path)

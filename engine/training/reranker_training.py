@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -20,8 +21,9 @@ import numpy as np
 from engine.chart.parser import Parser
 from engine.common.arrays import Int64Array
 from engine.common.errors import Cancelled, EngineError
-from engine.common.files import temporary_folder
-from engine.common.parallel import ordered
+from engine.common.files import temporary_folder, write_whole
+from engine.common.parallel import Workers, in_this_process, ordered, sees_our_files
+from engine.common.worker_files import stop_asked
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, CorpusBuilder, merge
 from engine.model.model import Model
@@ -49,10 +51,14 @@ SENTENCES_AT_ONCE = 32
 
 
 class ListTask(NamedTuple):
-    """What a process is given at a time: to build a part's model or, given numbered sentences, to make their lists."""
+    """What a process is given at a time: to build a part's model or, given numbered sentences, to make their lists.
+
+    Lists are parsed with the part's model, which is among the `files`.
+    """
 
     part: int
     sentences: tuple[tuple[int, GoldSentence], ...] = ()
+    files: tuple[Path, ...] = ()
 
 
 class ListMaker:
@@ -64,8 +70,10 @@ class ListMaker:
         Builds and opens the models.
     settings, options
         How lists are parsed, and how long they are.
+    hand_over
+        Whether a model that was built is a result, because the caller cannot see the file.
     cancelled
-        Asked now and then whether to stop; only where the work is done in the caller's own process.
+        Asked now and then whether to stop.
     """
 
     def __init__(
@@ -73,19 +81,26 @@ class ListMaker:
         models: FoldModels,
         settings: Settings,
         options: RerankerOptions,
-        cancelled: Callable[[], bool] = lambda: False,
+        hand_over: bool = False,
+        cancelled: Callable[[], bool] = stop_asked,
     ) -> None:
         use_compiled()
         self._models = models
         self._settings = settings
         self._options = options
+        self._hand_over = hand_over
         self._cancelled = cancelled
         self._part = -1
         self._parser: Parser | None = None
 
-    def __call__(self, task: ListTask) -> PackedLists | None:
-        """Build a model, or make lists; ``None`` if there are none."""
+    def __call__(self, task: ListTask) -> PackedLists | bytes | None:
+        """Build a model, or make lists; ``None`` if there are none.
+
+        The result is the contents of the model's file where it is to be handed over.
+        """
         if not task.sentences:
+            if self._hand_over:
+                return self._models.built(task.part, self._cancelled)
             self._models.build(task.part, self._cancelled)
             return None
         if self._parser is None or self._part != task.part:
@@ -133,7 +148,7 @@ def train_reranker(
     times: Int64Array | None = None,
     compact: bool = False,
     options: RerankerOptions = RERANKER_DEFAULTS,
-    jobs: int = 1,
+    jobs: int | Workers = 1,
     progress: Callable[[str, float], None] = lambda stage, share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Reranker:
@@ -155,7 +170,7 @@ def train_reranker(
     options
         How to train.
     jobs
-        Number of processes; the re-ranker is the same for any number.
+        Number of processes, or other workers; the re-ranker is the same for any.
     progress, cancelled
         Told what is being done and the share of all that is done; asked now and then whether to stop.
     """
@@ -204,7 +219,7 @@ def train_on_lists(
     settings: Settings | None = None,
     options: RerankerOptions = RERANKER_DEFAULTS,
     *,
-    jobs: int,
+    jobs: int | Workers,
     progress: Callable[[str, float], None],
     cancelled: Callable[[], bool],
 ) -> Reranker:
@@ -222,16 +237,21 @@ def train_on_lists(
         models = FoldModels(
             treebank.corpus, treebank.times, tokens, trees, parts, model.rules.text, treebank.compact, folder
         )
-        tasks = list(_tasks(treebank.sentences, parts, options))
-        make = partial(ListMaker, models, settings or Settings.preset(5), options, *(() if jobs > 1 else (cancelled,)))
-        results = cast("Generator[PackedLists | None, None, None]", ordered(make, tasks, jobs, cancelled=cancelled))
+        tasks = list(_tasks(treebank.sentences, parts, options, models))
+        asked = (cancelled,) if in_this_process(jobs) else ()
+        make = partial(ListMaker, models, settings or Settings.preset(5), options, not sees_our_files(jobs), *asked)
+        results = cast(
+            "Generator[PackedLists | bytes | None, None, None]", ordered(make, tasks, jobs, cancelled=cancelled)
+        )
         done, everything = 0, sum(len(task.sentences) for task in tasks)
         # Workers are gone before the folder that they write to is.
         with closing(results):
             for task, packed in zip(tasks, results, strict=True):
                 if cancelled():
                     raise Cancelled("training was cancelled")
-                if packed is not None:
+                if isinstance(packed, bytes):
+                    write_whole(models.path(task.part), packed)
+                elif packed is not None:
                     store.append(packed)
                 done += len(task.sentences)
                 if task.sentences:
@@ -257,7 +277,9 @@ def train_on_lists(
         )
 
 
-def _tasks(sentences: Sequence[GoldSentence], parts: Int64Array, options: RerankerOptions) -> Iterator[ListTask]:
+def _tasks(
+    sentences: Sequence[GoldSentence], parts: Int64Array, options: RerankerOptions, models: FoldModels
+) -> Iterator[ListTask]:
     """All tasks: models, then lists."""
     for part in range(options.folds):
         yield ListTask(part)
@@ -265,4 +287,4 @@ def _tasks(sentences: Sequence[GoldSentence], parts: Int64Array, options: Rerank
         chosen = [at for at in np.flatnonzero(parts == part).tolist() if len(sentences[at].words) <= options.longest]
         for start in range(0, len(chosen), SENTENCES_AT_ONCE):
             numbers = chosen[start : start + SENTENCES_AT_ONCE]
-            yield ListTask(part, tuple((number, sentences[number]) for number in numbers))
+            yield ListTask(part, tuple((number, sentences[number]) for number in numbers), (models.path(part),))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from engine.common.errors import Cancelled, EngineError, SentenceError, TreeError
-from engine.common.parallel import ordered
+from engine.common.parallel import Workers, in_this_process, ordered
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import CorpusBuilder, merge
 from engine.counts.counting import all_counts
@@ -181,7 +181,7 @@ def train(
     tagger: bool = True,
     rerank: bool = False,
     compact: bool = False,
-    jobs: int = 1,
+    jobs: int | Workers = 1,
     name: str = UNNAMED,
     progress: Progress = _silent,
     cancelled: Callable[[], bool] = _never,
@@ -208,7 +208,8 @@ def train(
     compact
         Whether to leave out contexts that hardly change an estimate (:mod:`engine.counts.pruning`).
     jobs
-        Number of processes that read the files and parse for the re-ranker; the model is the same for any number.
+        Number of processes that read the files and parse for the re-ranker, or other workers; the model is the same
+        for any.
     name
         What the model calls its corpus where that is trees and no file.  With the name of a file of the same trees the
         model is, byte for byte, the one that the file makes.
@@ -325,14 +326,15 @@ def read_files(
     rules: HeadRules,
     on_bad: OnBad | None,
     tagger: bool,
-    jobs: int,
+    jobs: int | Workers,
     progress: Progress,
     cancelled: Callable[[], bool],
     rerank: bool = False,
 ) -> Read:
     """The sentences of all files in order."""
     files = treebank_files(sources)
-    make = partial(ChunkReader, rules.text, on_bad is not None, tagger, rerank, *(() if jobs > 1 else (cancelled,)))
+    asked = (cancelled,) if in_this_process(jobs) else ()
+    make = partial(ChunkReader, rules.text, on_bad is not None, tagger, rerank, *asked)
     parts: list[TreebankPart] = []
     trees = skipped = 0
     progress(READING_STAGE, 0.0)

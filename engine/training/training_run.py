@@ -12,6 +12,7 @@ from typing import Any
 from engine.common.errors import Cancelled
 from engine.common.files import check_writable
 from engine.common.memory import MemoryWatch
+from engine.common.parallel import Workers
 from engine.common.resources import program_version
 from engine.model.model import RUN_RECORD, Model
 from engine.training.training import Progress, train
@@ -119,6 +120,7 @@ def run_training(
     progress: Progress,
     on_bad: OnBad | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    workers: int | Workers | None = None,
 ) -> Model:
     """Train a model and write its file; nothing is written before the model is complete.
 
@@ -130,6 +132,8 @@ def run_training(
         Told the stage and its share done; asked now and then whether to stop.
     on_bad
         Told of every broken tree that is left out, if the options want them left out.
+    workers
+        What does the work, if not as many processes as the options name.
 
     Raises
     ------
@@ -150,7 +154,7 @@ def run_training(
         tagger=options.tagger,
         rerank=options.rerank,
         compact=options.compact,
-        jobs=options.jobs,
+        jobs=options.jobs if workers is None else workers,
         progress=record,
         cancelled=cancelled,
     )

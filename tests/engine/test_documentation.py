@@ -22,7 +22,20 @@ PAGES = [
     ROOT / "resources" / "examples" / "README.md",
     *sorted(MANUAL.glob("*.md")),
 ]
-COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare", "systems", "convert", "survey")
+COMMANDS = (
+    "parse",
+    "explain",
+    "tag",
+    "lookup",
+    "train",
+    "info",
+    "evaluate",
+    "compare",
+    "systems",
+    "convert",
+    "survey",
+    "cluster-cost",
+)
 EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve", "grid")
 SHARED = "What the commands share"
 OMITTED = "…"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
 from engine.common.files import cache_folder
+from engine.common.parallel import Workers
 from engine.evaluation.experiments.distance_shares import Distances, distances
 from engine.evaluation.experiments.experiment import DISTANCES, Experiment, ExperimentOptions
 from engine.evaluation.experiments.journal import REQUEST, Journal, key_of
@@ -63,17 +64,21 @@ class ExperimentRun:
     configurations: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
-    def open(cls, options: ExperimentOptions) -> ExperimentRun:
-        """Read the treebanks, and open the models; raise :class:`EngineError` in one sentence if that fails."""
+    def open(cls, options: ExperimentOptions, workers: int | Workers | None = None) -> ExperimentRun:
+        """Read the treebanks, and open the models; raise :class:`EngineError` in one sentence if that fails.
+
+        The work is done by `workers`, or by as many processes as the options name.
+        """
+        jobs = options.jobs if workers is None else workers
         experiment = options.checked().definition
         bad = BadTrees()
         on_bad = bad if options.skip_bad else None
         sources: list[Trained | Ready] = []
         if options.train and not experiment.counts_only:
-            sources = [Trained(TreeSample.read(options.train, on_bad), options.head_rules, options.jobs)]
+            sources = [Trained(TreeSample.read(options.train, on_bad), options.head_rules, jobs)]
         elif not experiment.counts_only:
             sources = [Ready(model) for model in options.models]
-        bench = Bench(sources, TreeSample.read(options.test, on_bad), options.lengths, options.jobs)
+        bench = Bench(sources, TreeSample.read(options.test, on_bad), options.lengths, jobs)
         plan = experiment.plan(options)
         run = cls(options, plan, bench, bad)
         run.configurations = [run._counting()] if experiment.counts_only else bench.configurations(plan)

@@ -16,7 +16,7 @@ from typing import Any
 import engine
 from engine.common.errors import EngineError
 from engine.common.files import temporary_folder
-from engine.common.parallel import SENTENCES_AT_ONCE, ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, Workers, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
 from engine.evaluation.evaluation import sentence_evaluator
@@ -98,7 +98,7 @@ def program_fingerprint() -> str:
 class Trained:
     """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
 
-    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int | Workers = 1) -> None:
         self._corpus = corpus
         self._head_rules = head_rules
         self._jobs = jobs
@@ -206,13 +206,13 @@ class Bench:
     lengths
         Cut-offs: for each the measures over sentences of at most so many tokens.
     jobs
-        Processes that parse.
+        Processes that parse, or other workers.
     """
 
     models: Trained | Ready | Sequence[Trained | Ready]
     test: TreeSample
     lengths: Sequence[int]
-    jobs: int = 1
+    jobs: int | Workers = 1
 
     @property
     def sources(self) -> Sequence[Trained | Ready]:

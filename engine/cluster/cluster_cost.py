@@ -1,0 +1,103 @@
+"""What a corpus takes on a cluster: a model of cost from a few measured figures.
+
+Workers, client, scheduler and wire are at work at the same time, so the slowest of them decides.  Workers share their
+part; one client reads and writes all sentences, one scheduler hands out all batches, and all bytes go through its link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from engine.cluster.task_feed import BATCH_SECONDS
+
+GIGABIT = 125e6
+"""Bytes a second of a link of one gigabit."""
+WORKERS, CLIENT, SCHEDULER, WIRE, CORES = "the workers", "the client", "the scheduler", "the wire", "the cores"
+"""What decides how long it takes."""
+
+
+class Prediction(NamedTuple):
+    """What work takes.
+
+    Attributes
+    ----------
+    workers
+        How many there are.
+    seconds
+        From start to end.
+    limit
+        What decides it, one of the names above.
+    wire_bytes
+        Between client and scheduler, and once more between scheduler and workers; the model is in it.
+    """
+
+    workers: int
+    seconds: float
+    limit: str
+    wire_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterCost:
+    """Measured figures: ``tests/benchmarks/cluster_cost.py`` prints them for a treebank, preset and machine.
+
+    Attributes
+    ----------
+    words_per_sentence
+        Of the corpus.
+    worker_ms, client_ms
+        Processor time for a sentence: to parse it; to read it, hand it out, take its parse and print it.
+    scheduler_ms
+        Processor time of the scheduler for a batch.
+    sent_bytes, received_bytes
+        On the wire for a sentence.
+    model_bytes
+        The model's file.
+    start_seconds
+        Until the first sentence is parsed, without the model's way.
+    """
+
+    words_per_sentence: float = 18.0
+    worker_ms: float = 1.74
+    client_ms: float = 0.03
+    scheduler_ms: float = 1.2
+    sent_bytes: float = 145.0
+    received_bytes: float = 316.0
+    model_bytes: float = 20e6
+    start_seconds: float = 5.0
+
+    def predict(
+        self, words: float, workers: int, per_machine: int = 8, link: float = GIGABIT, cores: int | None = None
+    ) -> Prediction:
+        """Say what a corpus takes.
+
+        Parameters
+        ----------
+        words
+            Of the corpus.
+        workers, per_machine
+            How many there are, and how many of them on a machine; each has a core.
+        link
+            Bytes a second of the scheduler's link.
+        cores
+            If scheduler, client and workers share one machine: its cores.
+        """
+        sentences = words / self.words_per_sentence
+        work = sentences * self.worker_ms / 1e3
+        client = sentences * self.client_ms / 1e3
+        batches = work / BATCH_SECONDS
+        scheduler = batches * self.scheduler_ms / 1e3
+        machines = ceil(workers / per_machine)
+        passed = sentences * (self.sent_bytes + self.received_bytes)
+        shares = {WORKERS: work / workers, CLIENT: client, SCHEDULER: scheduler}
+        model = 0.0
+        if cores is None:
+            shares[WIRE] = passed / link
+            model = self.model_bytes * machines
+        else:
+            shares[CORES] = (work + client + scheduler) / cores
+        limit = max(shares, key=lambda name: shares[name])
+        seconds = self.start_seconds + model / link + shares[limit]
+        return Prediction(workers, seconds, limit, passed + model)

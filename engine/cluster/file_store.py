@@ -1,0 +1,132 @@
+"""Files that a worker was sent, known by their contents: each is sent to a machine once, and found there again.
+
+A file is in its place only when it is whole and its digest was checked.  A worker that sees the caller's very file, or
+has it bundled with the program, needs no copy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.common.errors import EngineError
+from engine.common.files import cache_folder
+from engine.common.resources import bundled_models
+
+KEPT_FILES = 12
+"""Those used last are kept, the others removed when another comes: a training's ten parts have a model each."""
+ABANDONED_SECONDS = 3600.0
+"""What has been half sent for so long was given up."""
+_SUFFIX = ".model"
+_digests: dict[tuple[str, int, int], str] = {}
+"""Digests of files by name, size and time of change: a file is read for its digest once in a process."""
+
+
+class WorkFile(NamedTuple):
+    """A file that work needs: what the caller calls it, and what is in it."""
+
+    name: Path
+    digest: str
+    size: int
+
+
+def work_file(path: Path) -> WorkFile:
+    """Describe a file of ours."""
+    return WorkFile(path, digest_of(path), path.stat().st_size)
+
+
+def digest_of(path: Path) -> str:
+    """A digest of a file's contents."""
+    status = path.stat()
+    key = (str(path), status.st_size, status.st_mtime_ns)
+    found = _digests.get(key)
+    if found is None:
+        with path.open("rb") as file:
+            found = _digests[key] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def machine() -> str:
+    """A name for all workers that share this store."""
+    return f"{socket.gethostname()}:{store_folder()}"
+
+
+def store_folder() -> Path:
+    """Where files that were sent are kept."""
+    return cache_folder() / "cluster"
+
+
+def place_in_store(file: WorkFile) -> Path:
+    """Where a file is, or would be, if it was sent."""
+    return store_folder() / f"{file.digest}{_SUFFIX}"
+
+
+def find(file: WorkFile) -> Path | None:
+    """A file with the same contents on this machine, if there is one."""
+    for place in _candidates(file):
+        with contextlib.suppress(OSError):
+            if place.stat().st_size == file.size and digest_of(place) == file.digest:
+                if place.parent == store_folder() and _age(place) > ABANDONED_SECONDS:
+                    os.utime(place)
+                return place
+    return None
+
+
+def _candidates(file: WorkFile) -> Iterator[Path]:
+    yield place_in_store(file)
+    yield file.name
+    yield from bundled_models().values()
+
+
+def receive(file: WorkFile, sender: str, offset: int, data: bytes) -> None:
+    """Take the next piece of a file from a sender; with the last one it is checked and put in its place."""
+    place = place_in_store(file)
+    part = place.with_name(f".{place.name}.{os.getpid()}-{sender}.part")
+    try:
+        if offset == 0:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _forget_files(place)
+        with part.open("wb" if offset == 0 else "r+b") as stream:
+            stream.seek(offset)
+            stream.write(data)
+        if offset + len(data) < file.size:
+            return
+        with part.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != file.digest:
+                raise EngineError(f"{file.name.name} did not arrive at {machine()} as it was sent; start again")
+        part.replace(place)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise EngineError(
+            f"{file.name.name} cannot be kept at {machine()} ({error.strerror or error}); make room there, or set "
+            "PARSE_ENGINE_CACHE for its workers"
+        ) from error
+
+
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
+
+
+def _forget_files(newest: Path) -> None:
+    """Remove what was not used for longest, and what was never finished; `newest` is about to come."""
+    used: list[tuple[float, Path]] = []
+    gone: list[Path] = []
+    for other in newest.parent.glob(f"*{_SUFFIX}"):
+        with contextlib.suppress(OSError):
+            used.append((other.stat().st_mtime, other))
+    gone += [other for _, other in sorted(used, reverse=True)[KEPT_FILES - 1 :] if other != newest]
+    for part in newest.parent.glob(".*.part"):
+        with contextlib.suppress(OSError):
+            if _age(part) > ABANDONED_SECONDS:
+                gone.append(part)
+    for other in gone:
+        # Another process may have removed it, or on some systems have it open.
+        with contextlib.suppress(OSError):
+            other.unlink()
