@@ -33,6 +33,12 @@ from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import plots
+from engine.evaluation.significance import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    check_resampling,
+)
 from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
 from engine.settings import PRESETS
@@ -46,7 +52,6 @@ TREES = "trees:"
 DEFAULT_LENGTH = 100
 DEFAULT_MOST = 5
 SHOWN_PROBLEMS = 10
-_DEFAULT_RESAMPLES, _DEFAULT_SEED, _DEFAULT_CONFIDENCE = 10_000, 1996, 95.0
 _TABLES = ("system", "pair", "length", "error", "sentence")
 
 _DETAILS = """\
@@ -94,23 +99,23 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--resamples",
         type=whole(100, 1_000_000),
-        default=_DEFAULT_RESAMPLES,
+        default=DEFAULT_RESAMPLES,
         metavar="N",
-        help=f"how often sentences are drawn anew (default {_DEFAULT_RESAMPLES:,})",
+        help=f"how often sentences are drawn anew (default {DEFAULT_RESAMPLES:,})",
     )
     parser.add_argument(
         "--confidence",
         type=float,
-        default=_DEFAULT_CONFIDENCE,
+        default=DEFAULT_CONFIDENCE,
         metavar="PERCENT",
-        help=f"of the intervals (default {_DEFAULT_CONFIDENCE:g})",
+        help=f"of the intervals (default {DEFAULT_CONFIDENCE:g})",
     )
     parser.add_argument(
         "--seed",
         type=whole(0),
-        default=_DEFAULT_SEED,
+        default=DEFAULT_SEED,
         metavar="N",
-        help=f"where the draws start (default {_DEFAULT_SEED})",
+        help=f"where the draws start (default {DEFAULT_SEED})",
     )
     parser.add_argument(
         "--by",
@@ -141,7 +146,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run and compare everything."""
     from engine.analysis.systems import compare_systems
     from engine.analysis.systems.system import check_systems
-    from engine.evaluation.significance import check_resampling
 
     systems = systems_of(arguments)
     check_systems(systems)
@@ -234,7 +238,9 @@ def _check_models(systems: Sequence[System], console: Console) -> None:
     models: dict[Path, Model] = {}
     for system in systems:
         if isinstance(system, ModelSystem):
-            model = models.setdefault(system.model, Model.load(system.model))
+            if system.model not in models:
+                models[system.model] = Model.load(system.model)
+            model = models[system.model]
             note_counts(console, model, system.settings)
             if system.tags != GOLD:
                 need_tagger(model, f"{system.name} with tags {system.tags}")

@@ -22,7 +22,7 @@ PAGES = [
     ROOT / "resources" / "examples" / "README.md",
     *sorted(MANUAL.glob("*.md")),
 ]
-COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare")
+COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare", "systems")
 EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve")
 SHARED = "What the commands share"
 OMITTED = "…"

@@ -161,6 +161,13 @@ def test_a_line_too_few_and_a_line_too_many(tmp_path: Path, golds: list[Tree]) -
     assert compared(golds, written(tmp_path, *GOLD), more, skip_bad=True).results[1].surplus == 1
 
 
+def test_lines_that_are_moved_are_found_by_their_words(tmp_path: Path, golds: list[Tree]) -> None:
+    """As many lines as gold trees, but one is missing and one is too many: all between them stand elsewhere."""
+    trees, problems, _ = read(written(tmp_path, *GOLD[1:], "(S (NP (NNP Bill)) (VP (VBD left)))"), golds)
+    assert list(problems) == [0] and "there is no line for it" in problems[0].what
+    assert [tree is not None for tree in trees] == [False, True, True, True]
+
+
 def test_a_file_that_cannot_be_used_ends_in_one_sentence(tmp_path: Path, golds: list[Tree]) -> None:
     with pytest.raises(EngineError, match="there is no such file"):
         read(tmp_path / "none.txt", golds)
