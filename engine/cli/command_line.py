@@ -39,6 +39,8 @@ DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
 _EPILOG = "Exit status: 0 on success, 1 if some input was bad, 2 if the command line is wrong or nothing could be done."
 
+_COMMANDS = (train, survey, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment, cluster_cost,)
+
 
 class Terminated(BaseException):
     """The system asked us to end: raised so that half-written files are taken away and workers stopped."""
@@ -51,22 +53,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {program_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (
-        train,
-        survey,
-        parse,
-        tag,
-        evaluate,
-        compare,
-        systems,
-        explain,
-        lookup,
-        search,
-        convert,
-        info,
-        experiment,
-        cluster_cost,
-    ):
+    for module in _COMMANDS:
         module.add(commands)
     return parser
 

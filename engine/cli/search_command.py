@@ -151,7 +151,7 @@ class _Search:
         """Yield the matches; a search that is stopped early ends its processes."""
         in_gold = self._arguments.where == IN_GOLD
         parts = self._gold_parts() if in_gold else self._parsed_parts()
-        with closing(parts):  # type: ignore[type-var]
+        with closing(parts):
             for part in parts:
                 self.trees += part.trees
                 for error in part.errors:
@@ -186,7 +186,7 @@ class _Search:
         compile_first(self._console)
         factory = WorkerFactory(path.resolve(), partial(sentence_evaluator, settings=settings, gold_tags=tags == GOLD))
         texts = (gold.tree.brackets() for gold in golds)
-        with closing(ordered(factory, texts, arguments.jobs, SENTENCES_AT_ONCE)) as parses:  # type: ignore[type-var]
+        with closing(ordered(factory, texts, arguments.jobs, SENTENCES_AT_ONCE)) as parses:
             done = 0
             while batch := golds[done : done + _TREES_AT_ONCE]:
                 pairs = []

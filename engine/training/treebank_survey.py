@@ -212,7 +212,7 @@ def survey(
     progress(SURVEY_STAGE, 0.0)
     make = partial(SurveyReader, *(() if jobs > 1 else (cancelled,)))
     results = ordered(make, _bundles(files), jobs, cancelled=cancelled)
-    with closing(cast("Generator[SurveyPart, None, None]", results)):
+    with closing(results):
         for part in results:
             if cancelled():
                 raise Cancelled("looking at the treebanks was cancelled")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.analysis.comparison import ErrorClass, ParseError, Span, VerdictKind
 from engine.analysis.comparison.treebank_report import ErrorCell
 from engine.analysis.headlines import Headline
+from engine.analysis.headlines.headline import MOST_REASONS
 from engine.analysis.headlines.verdict_headlines import comparison_headline, verdict_headline
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_task import Comparison
@@ -32,7 +35,9 @@ def whole_headline(comparison: Comparison) -> Headline:
     """The headline of a comparison: that of its verdict, or what the two are to each other."""
     if comparison.verdict is not None:
         return verdict_headline(comparison.verdict)
-    return comparison_headline(comparison.first, comparison.second, comparison.titles)
+    told = comparison_headline(comparison.first, comparison.second, comparison.titles)
+    # What our model says of another parser's tree comes first among the reasons.
+    return replace(told, reasons=(*comparison.judgement, *told.reasons)[:MOST_REASONS])
 
 
 def error_of(comparison: Comparison | None, id: object) -> ParseError | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from engine.analysis.comparison import ParseError, TreeComparison, Verdict, compare_trees, verdict
 from engine.analysis.comparison.error_classes import classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
+from engine.analysis.systems import judge_tree
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
@@ -78,6 +79,8 @@ class Comparison:
         What the first got wrong if the second is right.
     verdict
         Why the first is not the gold tree, if it is a parser's best and the second is gold.
+    judgement
+        Of another parser's tree: what our model says of it, a sentence each.
     full
         Whether this is all there is to come.
     found
@@ -92,6 +95,7 @@ class Comparison:
     difference: LedgerDifference | None
     mistakes: tuple[ParseError, ...]
     verdict: Verdict | None = None
+    judgement: tuple[str, ...] = ()
     full: bool = False
     found: FoundMatch | None = None
 
@@ -166,6 +170,12 @@ def compare(
         None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
         tuple(classify_errors(first.tree, second.tree, held_against)),
     )
+    other = next((tree for tree in request.trees if tree is not None), None)
+    if other is not None:
+        on_quick(found)
+        parser = parsers.parser(request.model, document.settings)
+        judgement = judge_tree(parser, other, gold=reading.gold, sentence=reading.sentence, control=control)
+        return replace(found, judgement=judgement.sentences, full=True)
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
     on_quick(found)

@@ -22,6 +22,8 @@ def verdict_text(comparison: Comparison | None, problem: str) -> str:
         text = escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
     elif not comparison.full:
         text += "  Judging …"
+    elif comparison.judgement:
+        text = f"{text}  {curly_quotes(' '.join(comparison.judgement))}"
     elif comparison.difference is not None and not comparison.same_settings:
         text += "  The two are scored by different estimates, so that their factors do not mean the same."
     return text

@@ -223,6 +223,25 @@ def _train(photographer: Photographer) -> QWidget:
     return window
 
 
+def _systems(photographer: Photographer) -> QWidget:
+    """Compare two presets over everyday sentences, and wait for the plot."""
+    from explorer.laboratory.system_tabs import SCATTER
+
+    window = photographer.window
+    window.named_actions["systems"].trigger()
+    systems = window.laboratory.systems.window
+    systems.resize(1280, 800)
+    systems.setup.jobs.setValue(1)
+    systems.setup.set_treebank(ROOT / "resources" / "examples" / "everyday.ptb")
+    systems.compare()
+    photographer.wait(lambda: not systems.busy)
+    systems.results.tabs.setCurrentIndex(SCATTER)
+    photographer.settle()
+    photographer.wait(lambda: systems.results.plot.settled)
+    photographer.settle()
+    return systems
+
+
 SHOTS = (
     # Why does "resignation" modify "announced"?
     Shot("parse", PAPER, PARSE, ArrowId(8), (1440, 960)),
@@ -245,6 +264,8 @@ SHOTS = (
     # Three trees more in which "with" modifies "saw".
     Shot("experiments", TELESCOPE, PARSE, None, model="classroom", then=_experiment),
     Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),
+    # The window of systems compared, with two presets over the bundled everyday sentences.
+    Shot("systems", TELESCOPE, PARSE, None, model="english", then=_systems),
 )
 
 

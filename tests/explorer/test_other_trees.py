@@ -49,6 +49,11 @@ def test_another_parsers_tree_is_scored_explained_and_priced(driver: Driver) -> 
     assert found.difference is not None
     assert found.difference.total == pytest.approx(found.second.score - found.first.score)
     assert THEIRS in tools.panel.verdict.text()
+    # Our model judges it: against its own parse, and against gold.
+    assert len(found.judgement) == 2
+    assert "Our" in found.judgement[0]
+    assert "gold tree" in found.judgement[1]
+    assert all(sentence in tools.panel.verdict.text() for sentence in found.judgement)
     assert tools.panel.first.currentText() == THEIRS
     tools.panel.tables.setCurrentIndex(PRICES)
     driver.until(lambda: bool(tools.comparisons.prices) and not tools.comparisons.pricing)
