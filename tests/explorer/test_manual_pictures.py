@@ -24,6 +24,7 @@ SIZES = {
     "compare": (1500, 1000),
     "handout": (1000, 760),
     "live-training": (1500, 1000),
+    "search": (1280, 800),
 }
 SLIGHT = frozenset({"sentence", "gaps", "reduced"})
 """Pictures of a few lines only, with much room around them."""
