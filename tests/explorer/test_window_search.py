@@ -21,9 +21,8 @@ SLEPT = "(S (NP (NNP John)) (VP (VBD slept) (PP (IN in) (NP (DT the) (NN park)))
 
 def chord(driver: Driver, keys: str) -> None:
     """Press the keys of an action, one after the other, wherever the focus is."""
-    for step in QKeySequence(keys):
-        target = driver.window.focusWidget() or driver.window
-        QTest.keyClick(target, step.key(), step.keyboardModifiers())
+    for step in keys.split(", "):
+        QTest.keySequence(driver.window.focusWidget() or driver.window, QKeySequence(step))
 
 
 def opened(driver: Driver, *texts: str) -> SearchPanel:
