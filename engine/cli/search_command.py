@@ -124,6 +124,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             report.add(found)
             if lists and not arguments.json:
                 report.show(found)
+    if not search.trees and not search.left_out:
+        raise EngineError("there are no trees to search; name a treebank that has some")
     report.finish(search)
     if not arguments.json and not arguments.csv:
         report.remark(search, console)

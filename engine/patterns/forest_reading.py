@@ -31,17 +31,19 @@ class ReadForest:
         Where they come from.
     errors
         What is wrong with those that were left out.
+    known_lines
+        The lines on which the trees open, where they were found in reading.
     """
 
     forest: Forest
     chunk: TreebankChunk
     errors: tuple[TreeError, ...] = ()
-    known_lines: tuple[int, ...] = ()
+    known_lines: tuple[int, ...] | None = None
 
     @cached_property
     def lines(self) -> list[int]:
         """The lines on which the trees open; after a broken tree, those on which the reader went on."""
-        if self.known_lines:
+        if self.known_lines is not None:
             return list(self.known_lines)
         codes = np.frombuffer(self.chunk.data, np.uint8)
         opens = codes == ord("(")

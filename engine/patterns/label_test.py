@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import re2
 
 from engine.common.errors import PatternError
 from engine.patterns.chains import Mask
@@ -44,7 +43,7 @@ class AtomTest(dict[str, bool]):
 
 def _test(atom: Atom) -> Callable[[str], bool]:
     if atom.kind == "regex":
-        search = _regex(atom).search
+        search = _regex_search(atom)
         return lambda form: search(form) is not None
     if atom.ignore_case:
         folded = atom.text.casefold()
@@ -52,17 +51,22 @@ def _test(atom: Atom) -> Callable[[str], bool]:
     return atom.text.__eq__
 
 
-def _regex(atom: Atom) -> re2._Regexp:
-    """The compiled expression; it takes time in proportion to the length of what it is tried on, whatever it says."""
+def _regex_search(atom: Atom) -> Callable[[str], object]:
+    """What looks for an expression, in time that is linear in what it is tried on, whatever it says."""
+    # Here, so that commands that search for nothing start without it.
+    import re2
+
     if len(atom.text) > LONGEST_REGEX:
         raise PatternError(f"the regular expression is longer than {LONGEST_REGEX} characters; shorten it", atom.column)
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = not atom.ignore_case
     try:
-        return re2.compile(atom.text, options)
+        search: Callable[[str], object] = re2.compile(atom.text, options).search
+        return search
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else error
+        reason = str(reason)[:60]
         raise PatternError(
             f"/{atom.text[:40]}/ is no regular expression that can be used here ({reason}); "
             "correct it, or write the label without / /",

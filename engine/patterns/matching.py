@@ -14,7 +14,7 @@ from engine.patterns.operators import OPERATORS, Ground, Way
 from engine.patterns.pattern_syntax import Atom, Condition, Group, Node, Relation
 from engine.trees.head_rules import HeadRules
 
-MOST_STEPS = 200_000
+MOST_STEPS = 50_000
 """How many pairs of nodes are looked at in one tree before the search is given up."""
 
 Named = Mapping[str, int]

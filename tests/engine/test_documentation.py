@@ -201,7 +201,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md"])
+@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md", "search.md"])
 def test_examples_of_the_terminal_print_what_is_shown(
     name: str, cli: Callable[..., NamedTuple], workplace: Path
 ) -> None:
