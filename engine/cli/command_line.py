@@ -39,7 +39,22 @@ DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
 _EPILOG = "Exit status: 0 on success, 1 if some input was bad, 2 if the command line is wrong or nothing could be done."
 
-_COMMANDS = (train, survey, parse, tag, evaluate, compare, systems, explain, lookup, search, convert, info, experiment, cluster_cost,)
+_COMMANDS = (
+    train,
+    survey,
+    parse,
+    tag,
+    evaluate,
+    compare,
+    systems,
+    explain,
+    lookup,
+    search,
+    convert,
+    info,
+    experiment,
+    cluster_cost,
+)
 
 
 class Terminated(BaseException):

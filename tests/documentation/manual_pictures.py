@@ -181,6 +181,23 @@ def _open_first_count(photographer: Photographer) -> None:
     photographer.wait(lambda: window.knowledge.link.found is not None)
 
 
+def _search(photographer: Photographer) -> None:
+    """Search the classroom's trees for PPs under VPs, and go to the sixth match."""
+    from engine.trees.treebank import read_treebank
+    from explorer.document.document import TextLine
+
+    window = photographer.window
+    trees = read_treebank([ROOT / "resources" / "examples" / "classroom.ptb"])
+    window.session.editor.add_lines([TextLine(tree.brackets()) for tree in trees])
+    photographer.settle()
+    window.named_actions["search-structure"].trigger()
+    panel = window.laboratory.search.panel
+    panel.look_for("PP > (VP < /^VB/=verb)")
+    photographer.wait(lambda: not panel.busy)
+    panel.go_to(5)
+    photographer.settle()
+
+
 def _train_live(photographer: Photographer) -> None:
     """Train on the classroom's trees and add three, and wait until it is known what they changed."""
     from explorer.classroom.live_treebank import classroom_treebank, read_one_tree
@@ -261,6 +278,8 @@ SHOTS = (
     Shot("presenter", TELESCOPE, PARSE, ArrowId(4), then=_present),
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
     Shot("training", TELESCOPE, PARSE, None, model="classroom", then=_train),
+    # PPs that modify verbs, with the verbs named.
+    Shot("search", TELESCOPE, PARSE, None, model="classroom", then=_search),
     # Three trees more in which "with" modifies "saw".
     Shot("experiments", TELESCOPE, PARSE, None, model="classroom", then=_experiment),
     Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),

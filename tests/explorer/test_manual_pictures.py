@@ -26,6 +26,7 @@ SIZES = {
     "live-training": (1500, 1000),
     "experiments": (1280, 800),
     "systems": (1280, 800),
+    "search": (1280, 800),
 }
 SLIGHT = frozenset({"sentence", "gaps", "reduced"})
 """Pictures of a few lines only, with much room around them."""
