@@ -6,7 +6,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -159,7 +159,7 @@ class _Search:
                 bar.update(part.share, size(self.trees, "tree"))
                 yield from part.found
 
-    def _gold_parts(self) -> Iterator[SearchedPart]:
+    def _gold_parts(self) -> Generator[SearchedPart, None, None]:
         arguments = self._arguments
         return search_treebank(
             self._pattern,
@@ -171,7 +171,7 @@ class _Search:
             with_trees=arguments.trees,
         )
 
-    def _parsed_parts(self) -> Iterator[SearchedPart]:
+    def _parsed_parts(self) -> Generator[SearchedPart, None, None]:
         arguments = self._arguments
         path = model_path(arguments)
         tags, settings = tags_of(arguments, settings_of(arguments), gold=True)

@@ -33,6 +33,7 @@ from engine.common.files import check_writable
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import plots
+from engine.evaluation.experiments.scatter_plot import scatter_figure
 from engine.evaluation.significance import (
     DEFAULT_CONFIDENCE,
     DEFAULT_RESAMPLES,
@@ -254,7 +255,7 @@ def _draw(report: SystemsReport, test: str, path: str) -> None:
     told = interval_text(pair.f1.difference, 2)
     difference = f"F1 {names[0]} − {names[1]}: {told}, p {chance_text(pair.f1.sign_flip_p)}"
     scores = [(row.f1[pair.first], row.f1[pair.second]) for row in report.rows]
-    plots.save(lambda: plots.scatter_figure(scores, names, test, difference), path)
+    plots.save(lambda: scatter_figure(scores, names, test, difference), path)
 
 
 def _print(report: SystemsReport, test: str, arguments: argparse.Namespace) -> None:

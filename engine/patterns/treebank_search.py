@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -164,7 +164,7 @@ def search_treebank(
     cleaned: bool = False,
     with_trees: bool = False,
     cancelled: Callable[[], bool] | None = None,
-) -> Iterator[SearchedPart]:
+) -> Generator[SearchedPart, None, None]:
     """Yield the matches in treebanks, part by part, in order.
 
     Parameters

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from engine.common.errors import EngineError
 from engine.evaluation.experiments.experiment import ExperimentOptions
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.laboratory.child_process import ChildProcess, Said
+from explorer.tasks.engine_process import EngineProcess, Said
 from explorer.tasks.worker import Job, Worker
 
 _MODULE = "engine.cli.plot_process"
@@ -66,7 +66,7 @@ class Plotter(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._drawing = Worker("plot", newest_only=True, parent=self)
-        self._child: ChildProcess | None = None
+        self._child: EngineProcess | None = None
         self._number = 0
 
     @property
@@ -108,7 +108,7 @@ class Plotter(QObject):
         if self._child is None or not self._child.alive:
             if self._child is not None:
                 self._child.stop()
-            self._child = ChildProcess(_MODULE)
+            self._child = EngineProcess(_MODULE)
         self._number += 1
         self._child.ask({**request, "number": self._number})
         while True:

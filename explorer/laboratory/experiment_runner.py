@@ -15,7 +15,7 @@ from engine.evaluation.experiments.experiment import ExperimentOptions
 from engine.evaluation.experiments.result_table import ResultTable
 from engine.evaluation.experiments.supervision import GO_ON, PAUSE
 from explorer.document.messages import as_sentence, error_text
-from explorer.laboratory.child_process import ChildProcess
+from explorer.tasks.engine_process import EngineProcess
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
 
@@ -53,7 +53,7 @@ class ExperimentRunner(QObject):
         super().__init__(parent)
         self._worker = Worker("experiment", parent=self)
         tasks.watch(self._worker, _STOPPED, self.stop)
-        self._child: ChildProcess | None = None
+        self._child: EngineProcess | None = None
         self._job: Job | None = None
         self._begun = self._waited = 0.0
         self._first_share: float | None = None
@@ -145,7 +145,7 @@ class ExperimentRunner(QObject):
     # In the thread
 
     def _work(self, job: Job, options: ExperimentOptions, folder: Path) -> None:
-        child = self._child = ChildProcess(_MODULE)
+        child = self._child = EngineProcess(_MODULE)
         try:
             child.ask({**options.as_dict(), "folder": str(folder)})
             while True:

@@ -7,7 +7,6 @@ own as well.  The paper's figures are grey and hollow.  All colours are in matpl
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,8 @@ def image(
         return figure, bytes(canvas.buffer_rgba()), wide, high
 
 
-def _figure(width: float, height: float, title: str) -> Figure:
+def titled_figure(width: float, height: float, title: str) -> Figure:
+    """Make an empty figure of so many inches with its title."""
     import matplotlib.figure
 
     figure: Figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
@@ -93,7 +93,7 @@ def _figure(width: float, height: float, title: str) -> Figure:
 
 def distances_figure(found: Distances, test: str) -> Figure:
     """Tables 1 and 2: cumulative shares."""
-    figure = _figure(9.5, 4.2, f"How far dependencies reach: {test}")
+    figure = titled_figure(9.5, 4.2, f"How far dependencies reach: {test}")
     left, right = figure.subplots(1, 2)
     panels = (
         (left, found.distances, range(1, 16), DISTANCES, PAPER_DISTANCES, "words of the reduced sentence"),
@@ -123,7 +123,7 @@ def _papers() -> dict[str, Any]:
 
 def _measured_figure(width: float, height: float, title: str, trials: Sequence[Trial]) -> Figure:
     """A figure of trials, whose title has the source of their tags on a line of its own."""
-    return _figure(width, height, f"{title}\nfrom {sources_text(trial.tags for trial in trials)}")
+    return titled_figure(width, height, f"{title}\nfrom {sources_text(trial.tags for trial in trials)}")
 
 
 def models_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Figure:
@@ -364,58 +364,3 @@ def _logarithmic(axes: Axes) -> None:
     axes.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:,.6g}")
     axes.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
-
-
-def scatter_figure(
-    scores: Sequence[tuple[float, float]], names: tuple[str, str], test: str, difference: str = ""
-) -> Figure:
-    """F1 of each sentence under two systems; a larger point stands for more sentences.
-
-    Parameters
-    ----------
-    scores
-        F1 of the first and of the second system, sentence by sentence.
-    names, test
-        What the systems and the treebank are called.
-    difference
-        What is known of the difference over the whole treebank, for the title.
-    """
-    figure = _figure(6.4, 6.9, f"{names[1]} against {names[0]}: {test}")
-    axes = figure.subplots()
-    axes.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", zorder=1)
-    # A sentence has few brackets, so many of them stand at the same place.
-    places = Counter((round(first, 6), round(second, 6)) for first, second in scores)
-    for label, marker, colour, sign in (
-        (f"{names[0]} is better", "s", VERMILION, 1),
-        ("as good", "D", GREY, 0),
-        (f"{names[1]} is better", "o", BLUE, -1),
-    ):
-        chosen = [
-            ((first, second), count)
-            for (first, second), count in places.items()
-            if (first > second) - (first < second) == sign
-        ]
-        axes.scatter(
-            [place[0] for place, _ in chosen],
-            [place[1] for place, _ in chosen],
-            # The area tells how many, up to where a point would hide its neighbours.
-            s=[min(14 + 8 * (count - 1), 200) for _, count in chosen],
-            marker=marker,
-            color=colour,
-            alpha=0.55,
-            linewidths=0,
-            label=f"{label}: {sum(count for _, count in chosen):,}",
-            zorder=2,
-        )
-    axes.set_xlim(-4, 105)
-    axes.set_ylim(-4, 105)
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"F1 of a sentence, {names[0]} (%)")
-    axes.set_ylabel(f"F1 of a sentence, {names[1]} (%)")
-    if difference:
-        axes.set_title(difference)
-    handles, labels = axes.get_legend_handles_labels()
-    legend = figure.legend(handles, labels, loc="outside lower left", ncols=3)
-    for handle in legend.legend_handles:
-        handle.set_sizes([40])
-    return figure

@@ -28,7 +28,7 @@ class Said(NamedTuple):
     data: bytes = b""
 
 
-class ChildProcess:
+class EngineProcess:
     """Starts a module of the engine, and listens to it.
 
     Parameters
