@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import signal
 import sys
 from dataclasses import replace
@@ -27,9 +26,7 @@ from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_pa
 from explorer.document.session import Session
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
-
-FULL_COLLECTION_EVERY = 100
-"""After how many collections of younger garbage all of it is collected; Python's own number is 10."""
+from explorer.tasks.garbage import GarbageCollection
 
 
 def run(options: argparse.Namespace) -> int:
@@ -138,15 +135,12 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
 
 
 def _collect_later(session: Session) -> None:
-    """Collect garbage again once the model is loaded; what is there by then is there to stay."""
+    """Collect garbage again once the model is loaded."""
+    garbage = GarbageCollection(session.tasks, session)
 
     def loaded() -> None:
         session.parses.model_changed.disconnect(loaded)
-        gc.freeze()
-        # A full collection takes as long as several pictures, and holds up all threads: let it be rare.
-        young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, FULL_COLLECTION_EVERY)
-        gc.enable()
+        garbage.start()
 
     session.parses.model_changed.connect(loaded)
     if session.parses.model is not None:

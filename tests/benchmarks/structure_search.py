@@ -28,6 +28,7 @@ from explorer.application.main_window import MainWindow
 from explorer.document.document import TextLine
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
+from explorer.tasks.garbage import GarbageCollection
 from tests.benchmarks.responsiveness import Heart
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +59,7 @@ def main() -> None:
     window.named_actions["search-structure"].trigger()
     panel = window.laboratory.search.panel
     heart = Heart()
+    GarbageCollection(session.tasks, session).start()
 
     def measured(title: str, act: Callable[[], object], done: Callable[[], bool]) -> None:
         until(lambda: not session.tasks.busy)
