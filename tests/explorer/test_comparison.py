@@ -145,9 +145,8 @@ def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     show(driver, HIGH)
     canvas = driver.window.comparison.panel.canvas
     menu = canvas.menu_of(WordId(3))
-    assert menu is not None and [action.text() for action in menu.actions()] == [
-        "What does the model know of ‘man/NN’?"
-    ]
+    assert menu is not None
+    assert menu.actions()[0].text() == "What does the model know of ‘man/NN’?"
     with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
         menu.actions()[0].trigger()
     assert driver.window.knowledge.browser.edit.text() == "man/NN"
