@@ -193,7 +193,7 @@ class Parser:
         read = read_sentence(self.settings, self.prepare(sentence))
         task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
-        self._search.budget.start()
+        self._search.budget.start(limited=False)
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, arrays, self._search.chart)
 

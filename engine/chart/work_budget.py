@@ -31,10 +31,12 @@ class WorkBudget:
 
     def __init__(self) -> None:
         self.widest_beam = math.inf
+        self._limited = True
 
-    def start(self) -> None:
-        """Begin with another sentence."""
+    def start(self, limited: bool = True) -> None:
+        """Begin with another sentence, of which nothing may be missing if it is not `limited`."""
         self.widest_beam = math.inf
+        self._limited = limited
 
     @property
     def narrowed(self) -> bool:
@@ -44,7 +46,7 @@ class WorkBudget:
     @property
     def of_pass(self) -> int:
         """How much work the next pass may be, 0 for any."""
-        return MOST_WORK if self.widest_beam > NARROWEST_BEAM else 0
+        return MOST_WORK if self._limited and self.widest_beam > NARROWEST_BEAM else 0
 
     def narrow(self, beam: float, expected: int) -> None:
         """Allow a narrower β than this one, by which a pass was expected to be so much work.

@@ -110,7 +110,7 @@ class SystemSetup(QWidget):
         self.treebank.activated.connect(lambda _: self.changed.emit())
         line.addWidget(label)
         line.addWidget(self.treebank, 1)
-        line.addWidget(text_button("From a file …", "Take the gold trees of a file or folder", self.ask_treebank))
+        line.addWidget(text_button("From a file …", "Take the gold trees of a file", self.ask_treebank))
         line.addStretch(1)
         line.addWidget(
             text_button("Add a model", "Add a model with settings of its own", lambda: self.duplicate(len(self.rows)))

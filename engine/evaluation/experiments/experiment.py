@@ -249,7 +249,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         ),
         Experiment(
             "grid",
-            "Grid of one’s own",
+            "A grid of your own",
             "Every combination of models, presets, β, sources of tags and lengths",
             lambda options: trials.grid(model_names(options), options.presets, options.beams, options.tags),
             lambda plan, results, test, options: paper_tables.grid_table(plan, results, test, options.lengths),
