@@ -1,7 +1,7 @@
 """How much work a sentence may be: a pass that is too costly is done again with a narrower β (section 4.1).
 
 Work is counted in pairs of chart items that are looked at, not in seconds, so that every machine finds the same parse.
-Real sentences are far below the limit: in the dev parts of GUM and CRAFT none of the presets needs a tenth of it.
+Real sentences are far below the limit: in the dev part of GUM no preset needs an eighth of it.
 """
 
 from __future__ import annotations
