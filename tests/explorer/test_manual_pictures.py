@@ -26,6 +26,7 @@ SIZES = {
     "live-training": (1500, 1000),
     "experiments": (1280, 800),
     "systems": (1280, 800),
+    "training": (1120, 720),
     "search": (1280, 800),
 }
 SLIGHT = frozenset({"sentence", "gaps", "reduced"})

@@ -35,6 +35,7 @@ from explorer.graphics.selection import (
     ItemId,
     MatrixCellId,
     NodeId,
+    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
@@ -71,6 +72,7 @@ NAMES: dict[Id, str] = {
     VerdictId(): "verdict",
     ErrorId(1, 2): "error-1-2",
     ErrorCellId("PP attachment", ""): "errors-PP attachment-",
+    PointId(5): "point-5",
 }
 BEYOND: tuple[Id, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
 
@@ -94,9 +96,9 @@ def test_things_of_different_sorts_are_different() -> None:
 
 def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: ParseResult) -> None:
     # Without a re-ranker the second model and the features have no say; nothing is forced, and the ledger is shorter.
-    # Verdicts and errors are explained by what is compared.
+    # Verdicts and errors are explained by what is compared, points of a plot where it is.
     absent = SecondModelId | DecisionsId | DecisionId | FeaturesId | FactorId | WhatIfId
-    absent |= VerdictId | ErrorId | ErrorCellId
+    absent |= VerdictId | ErrorId | ErrorCellId | PointId
     silent = tuple(one for one in NAMES if isinstance(one, absent))
     titles = {id_text(one): explain(made, made.parse, one).title for one in NAMES if one not in silent}
     assert all(titles.values())
@@ -130,6 +132,7 @@ def test_what_can_be_forced_is_forced_as_it_stands(made: ParseResult) -> None:
         VerdictId(): None,
         ErrorId(1, 2): None,
         ErrorCellId("PP attachment", ""): None,
+        PointId(5): None,
     }
     assert {one: constraint_on(parse, one, False) for one in NAMES} == expected
 
