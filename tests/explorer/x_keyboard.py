@@ -56,11 +56,12 @@ class XKeyboard:
         self._x11.XCloseDisplay(self._display)
 
     def press(self, keys: str) -> None:
-        """Press and release keys as a menu shows them: ``Ctrl+Shift+P``, ``Ctrl++``, ``F8``."""
-        codes = [self._code(name) for name in _keys_of(keys)]
-        for down, order in ((1, codes), (0, codes[::-1])):
-            for code in order:
-                self._test.XTestFakeKeyEvent(self._display, code, down, 0)
+        """Press and release keys as a menu shows them: ``Ctrl+Shift+P``, ``Ctrl++``, ``F8``, ``Ctrl+J, T``."""
+        for together in keys.split(", "):
+            codes = [self._code(name) for name in _keys_of(together)]
+            for down, order in ((1, codes), (0, codes[::-1])):
+                for code in order:
+                    self._test.XTestFakeKeyEvent(self._display, code, down, 0)
         self._x11.XSync(self._display, 0)
 
     def _code(self, name: str) -> int:
