@@ -210,7 +210,7 @@ class _Search:
             matches = lacking(self._pattern, one, other, rules)
         places = [(gold.source, gold.line) for gold, _ in pairs]
         found = tuple(found_in(matches, places, self._arguments.trees))
-        return SearchedPart(found, len(pairs), 0, (), share)
+        return SearchedPart(found, len(pairs), (), share)
 
 
 class _Report:
