@@ -270,3 +270,15 @@ def test_a_file_of_trees_is_attached_to_the_list(driver: Driver, theirs: Path) -
     assert found.mistakes
     # What cannot be compared is told, token by token.
     assert "token" in driver.window.stages.banner.text.text()
+
+
+def test_traces_of_attached_trees_do_not_hide_them(driver: Driver, bank: list[Tree], tmp_path: Path) -> None:
+    lines = [tree.brackets() for tree in bank]
+    lines[1] = lines[1].replace("(NP", "(NP-SBJ (-NONE- *)) (NP", 1)
+    path = tmp_path / "traces.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    driver.session.editor.choose(1)
+    driver.window.laboratory.systems.attach(path)
+    driver.until(lambda: "traces" in driver.window.comparison.comparisons.others)
+    found = compared(driver)
+    assert found.titles == ("traces", "Gold tree") and not found.mistakes
