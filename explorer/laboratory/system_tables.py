@@ -18,13 +18,6 @@ SHORT_NAMES = {
     "crossing": "CBs",
     "complete_match": "complete",
 }
-LONG_NAMES = {
-    "labeled_recall": "labeled recall",
-    "labeled_precision": "labeled precision",
-    "f1": "F1",
-    "crossing": "crossing brackets a sentence",
-    "complete_match": "sentences without an error",
-}
 _POINTS = {"crossing": 2}
 WINS, LOSSES, TIES, ALL = "wins", "losses", "ties", "all"
 """Which sentences are listed."""
