@@ -260,6 +260,14 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     assert window.form.test.text() == str(small)
     type_into(window.form.beams, "many")
     assert "must be numbers" in window.status.text()
+    type_into(window.form.beams, "1000")
+    for wrong in ("inf", "nan", "40.5", "0"):
+        window.form.lengths.setText(wrong)
+        assert f"is a whole number of tokens, not ‘{wrong}’" in window.status.text()
+    window.form.lengths.setText("100")
+    window.form.test.setText("x" * 5000)
+    assert window.status.text()
+    window.form.test.setText(str(small))
     # The list has no gold tree, and then one.
     click(window.form.use_list)
     assert "gold tree" in window.status.text()
