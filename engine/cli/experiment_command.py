@@ -267,8 +267,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         )
     else:
         _print(table, arguments)
-        if bad and not arguments.csv and not arguments.latex:
-            print(f"\n{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
+        skipped = f"{size(len(bad), 'broken tree')} skipped, first: {bad.first}"
+        if bad and (arguments.csv or arguments.latex):
+            # Beside the table, which another program may read.
+            console.note(skipped)
+        elif bad:
+            print(f"\n{skipped}")
     return BAD_INPUT if bad else SUCCESS
 
 

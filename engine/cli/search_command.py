@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not search.trees and not search.left_out:
         raise EngineError("there are no trees to search; name a treebank that has some")
     report.finish(search)
-    if not arguments.json and not arguments.csv:
+    if not arguments.json:
         report.remark(search, console)
     return BAD_INPUT if search.bad else SUCCESS
 
@@ -210,7 +210,7 @@ class _Search:
             matches = lacking(self._pattern, one, other, rules)
         places = [(gold.source, gold.line) for gold, _ in pairs]
         found = tuple(found_in(matches, places, self._arguments.trees))
-        return SearchedPart(found, len(pairs), 0, (), share)
+        return SearchedPart(found, len(pairs), (), share)
 
 
 class _Report:
@@ -249,17 +249,19 @@ class _Report:
             print(read_tree(found.tree).pretty())
 
     def _show_row(self, found: Found) -> None:
-        names = self._pattern.names
-        if not self._begun:
-            header = [column for name in names for column in (f"{name} label", f"{name} words")]
-            self._writer.writerow(["file", "line", "label", "start", "end", "words", *header])
-            self._begun = True
+        self._begin_rows()
         cells: list[object] = []
-        for name in names:
+        for name in self._pattern.names:
             node = found.named.get(name)
             cells += [node.label, " ".join(node.words)] if node else ["", ""]
         node = found.node
         self._writer.writerow([found.source, found.line, node.label, *node.span, " ".join(node.words), *cells])
+
+    def _begin_rows(self) -> None:
+        if not self._begun:
+            header = [column for name in self._pattern.names for column in (f"{name} label", f"{name} words")]
+            self._writer.writerow(["file", "line", "label", "start", "end", "words", *header])
+            self._begun = True
 
     def finish(self, search: _Search) -> None:
         """Print what can be told only in the end."""
@@ -273,6 +275,9 @@ class _Report:
                 self._writer.writerows((header, row))
             else:
                 print(self._summary(search))
+        elif self._arguments.csv:
+            # A table without a row has its header, too.
+            self._begin_rows()
 
     def _print_counts(self) -> None:
         names, rows = self._counts.names, self._counts.rows()
@@ -317,7 +322,7 @@ class _Report:
 
     def remark(self, search: _Search, console: Console) -> None:
         """Say how much was found and what was left out, beside the output."""
-        if not self._arguments.count:
+        if not self._arguments.count and not self._arguments.csv:
             stopped = "; stopped there" if self._matches == self._arguments.max else ""
             console.note(self._summary(search) + stopped)
         if search.left_out:

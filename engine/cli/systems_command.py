@@ -180,8 +180,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         print(json.dumps(described, ensure_ascii=False, allow_nan=False))
     else:
         _print(report, test, arguments)
-        if not arguments.csv and not arguments.latex:
-            _print_remarks(report, bad)
+        remarks = _remarks(report, bad)
+        if arguments.csv or arguments.latex:
+            # Beside the table, which another program may read.
+            for line in remarks:
+                console.note(line)
+        elif remarks:
+            print("\n" + "\n".join(remarks))
     return BAD_INPUT if bad or report.problems else SUCCESS
 
 
@@ -274,7 +279,7 @@ def _print(report: SystemsReport, test: str, arguments: argparse.Namespace) -> N
     print("\n\n".join(table.text() for table in tables))
 
 
-def _print_remarks(report: SystemsReport, bad: BadTrees) -> None:
+def _remarks(report: SystemsReport, bad: BadTrees) -> list[str]:
     """What was left out, and what was taken for the same."""
     lines = []
     for result in report.results:
@@ -292,5 +297,4 @@ def _print_remarks(report: SystemsReport, bad: BadTrees) -> None:
         lines.append(f"{size(report.too_long, 'tree')} left out: too long, or without a word")
     if bad:
         lines.append(f"{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
-    if lines:
-        print("\n" + "\n".join(lines))
+    return lines

@@ -149,10 +149,11 @@ class ClusterMembers:
 
 def _check_memory(worker: str, limit: int | None, files: Sequence[WorkFile]) -> None:
     """See that models fit into a worker's memory."""
-    needed = max(map(_size, files))
+    largest = max(files, key=_size)
+    needed = _size(largest)
     if limit and needed + PROGRAM_BYTES > USABLE_SHARE * limit:
         raise EngineError(
-            f"{files[0].name.name} takes {_megabytes(needed)} of memory and the program {_megabytes(PROGRAM_BYTES)}, "
+            f"{largest.name.name} takes {_megabytes(needed)} of memory and the program {_megabytes(PROGRAM_BYTES)}, "
             f"which is too much for worker {worker} with its limit of {_megabytes(limit)}; start it with a greater "
             "--memory-limit, or fewer workers on its machine"
         )

@@ -98,8 +98,10 @@ def receive(file: WorkFile, sender: str, offset: int, data: bytes) -> None:
         if offset + len(data) < file.size:
             return
         with part.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != file.digest:
-                raise EngineError(f"{file.name.name} did not arrive at {machine()} as it was sent; start again")
+            whole = hashlib.file_digest(stream, "sha256").hexdigest() == file.digest
+        if not whole:
+            part.unlink(missing_ok=True)
+            raise EngineError(f"{file.name.name} did not arrive at {machine()} as it was sent; start again")
         part.replace(place)
     except OSError as error:
         with contextlib.suppress(OSError):

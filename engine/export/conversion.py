@@ -169,6 +169,8 @@ def _json_item(line: str, name: str, number: int) -> Iterator[Item | EngineError
         tree = found.get("tree") if isinstance(found, dict) else None
         if not isinstance(tree, str):
             raise RowError("the line is no JSON object with the key `tree` and a tree in brackets", name, number)
+        if not is_text(tree):
+            raise RowError("the tree has an escape \\ud800 to \\udfff, which is half a character", name, number)
         yield Item(f"{name}, line {number}", read_tree(tree))
     except RowError as error:
         yield error

@@ -120,8 +120,8 @@ class SearchedPart(NamedTuple):
     ----------
     found
         The matches.
-    trees, trees_with_match
-        How many trees were searched, and how many of them have a match.
+    trees
+        How many trees were searched.
     errors
         What is wrong with the trees that were left out.
     share
@@ -130,7 +130,6 @@ class SearchedPart(NamedTuple):
 
     found: tuple[Found, ...]
     trees: int
-    trees_with_match: int
     errors: tuple[TreeError, ...] = ()
     share: float = 1.0
 
@@ -207,8 +206,7 @@ def _searcher(
                 forest, lines = Forest.of(tree for tree, _ in kept), [line for _, line in kept]
             found += found_in(pattern.search(forest, rules), [(chunk.name, line) for line in lines], with_trees)
             trees += forest.size
-        with_match = len({(one.source, one.line) for one in found})
-        return SearchedPart(tuple(found), trees, with_match, tuple(errors), bundle.share)
+        return SearchedPart(tuple(found), trees, tuple(errors), bundle.share)
 
     return search
 

@@ -180,7 +180,9 @@ def unescape_misc(value: str) -> str:
 
 
 def _unicode(escape: str) -> str:
-    return chr(int(escape[1:], 16)) if len(escape) == 5 else "\\" + escape
+    found = chr(int(escape[1:], 16)) if len(escape) == 5 else ""
+    # Half a character is no text, and can be written nowhere: the escape stays what it looks like.
+    return found if found and is_text(found) else "\\" + escape
 
 
 def is_conllu(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.evaluation.experiments.result_table import ResultTable
 from explorer.document.document import TextLine
+from explorer.export.csv_text import safe_cell
 
 EXPORTS = (
     ("csv", "Table as CSV …", ".csv"),
@@ -21,7 +23,7 @@ EXPORTS = (
 )
 """What can be written: its name, its title and the ending of its file."""
 TABLES: dict[str, Callable[[ResultTable], str]] = {
-    "csv": ResultTable.csv,
+    "csv": lambda table: table.csv(safe_cell),
     "latex": ResultTable.latex,
     "text": ResultTable.text,
 }
@@ -48,8 +50,9 @@ def write_list(lines: Sequence[TextLine], folder: Path) -> Path:
 
 
 def forget_list(name: str, folder: Path) -> None:
-    """Remove the file of a list of gold trees; any other file stays."""
+    """Remove the file of a list of gold trees; any other file stays, and so does one that cannot be removed."""
     path = Path(name)
     if path.parent.parent == folder and path.name == "list.ptb":
-        path.unlink(missing_ok=True)
-        path.parent.rmdir()
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()

@@ -276,6 +276,8 @@ class ExperimentForm(QWidget):
         beams, lengths = _numbers(self.beams, "β"), _numbers(self.lengths, "the longest sentence")
         if (len(beams) > 1 and BEAMS not in one.several) or (len(lengths) > 1 and LENGTHS not in one.several):
             raise EngineError("this experiment takes one value for β and length each; for several choose the grid")
+        if not all(length >= 1 and length.is_integer() for length in lengths):
+            raise EngineError(f"the longest sentence is a whole number of tokens, not ‘{self.lengths.text()}’")
         return ExperimentOptions(
             one.name,
             _names(self.test),
@@ -284,7 +286,7 @@ class ExperimentForm(QWidget):
             presets=tuple(PRESETS[number] for number in self.presets.chosen),
             beams=beams,
             tags=tuple(list(_TAG_TITLES)[number] for number in self.tags.chosen),
-            lengths=tuple(max(int(length), 1) for length in lengths),
+            lengths=tuple(map(int, lengths)),
             halvings=self.halvings.value(),
             literal_beam=self.literal.isChecked() and one.name == "beam",
             skip_bad=True,
@@ -326,7 +328,8 @@ class ExperimentForm(QWidget):
 
 def _names(field: Field) -> tuple[str, ...]:
     names = (name.strip() for name in field.text().split(_SEPARATOR.strip()))
-    return tuple(str(Path(name).absolute()) if Path(name).exists() else name for name in names if name)
+    # What is typed or pasted need not be a path at all.
+    return tuple(str(Path(name).absolute()) if os.path.exists(name) else name for name in names if name)
 
 
 def _numbers(field: Field, what: str) -> tuple[float, ...]:

@@ -57,6 +57,7 @@ class ExperimentRunner(QObject):
         self._job: Job | None = None
         self._begun = self._waited = 0.0
         self._first_share: float | None = None
+        self._not_kept = ""
         self.options: ExperimentOptions | None = None
         self.results: dict[int, Mapping[str, Any]] = {}
         self.done: set[int] = set()
@@ -109,10 +110,12 @@ class ExperimentRunner(QObject):
 
     def pause(self, paused: bool) -> None:
         """Have it wait after the sentences in hand, or go on."""
-        if self._child is None or paused == self.paused:
+        # The thread forgets the process when that has ended.
+        child = self._child
+        if child is None or paused == self.paused:
             return
         self.paused = paused
-        self._child.tell(PAUSE if paused else GO_ON)
+        child.tell(PAUSE if paused else GO_ON)
         now = time.monotonic()
         self._waited += -now if paused else now
         self.state_changed.emit()
@@ -181,12 +184,14 @@ class ExperimentRunner(QObject):
             self.share = facts["share"]
             self._first_share = self.share if self._first_share is None else self._first_share
             self.message = as_sentence(facts["what"]).rstrip(".")
-        elif facts.get("problem"):
-            self.message = as_sentence(f"results cannot be kept: {facts['problem']}")
+        elif event == "finished":
+            self._not_kept = facts["problem"]
         self.state_changed.emit()
 
     def _finished(self, nothing: None) -> None:
         self.share, self.message = 1.0, "Everything is measured."
+        if self._not_kept:
+            self.message += f" {as_sentence(f'But it could not be kept: {self._not_kept}')}"
 
     def _failed(self, error: Exception) -> None:
         self.message = as_sentence(error_text(error))

@@ -217,8 +217,11 @@ class ExperimentWindow(QWidget):
         if 0 <= number < len(self.kept) and not self.runner.running:
             kept = self.kept[number]
             kept.forget()
+            # Experiments on the same trees share a file of them.
+            used = {name for other in self.kept if other is not kept for name in other.options.test}
             for name in kept.options.test:
-                forget_list(name, journal_folder())
+                if name not in used:
+                    forget_list(name, journal_folder())
             self.refresh_kept()
 
     def refresh_kept(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
 from engine.common.errors import EngineError
 from engine.text.input_recognition import is_tree
+from engine.trees.tree_normalisation import clean
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.comparison.comparison_sides import GOLD, OTHER, Side
 from explorer.comparison.other_trees import OtherTrees
@@ -102,7 +103,7 @@ class SystemController(QObject):
         """Show a sentence in Compare, as two systems parse it, or one of them and the gold tree."""
         state = self._comparison.comparisons
         if compared is not self._attached:
-            for trees in compared.other_trees():
+            for trees in compared.other_trees:
                 state.attach(trees)
             self._attached = compared
         self._go_to(compared.line(number))
@@ -156,7 +157,8 @@ class SystemController(QObject):
             if not golds:
                 raise EngineError("no sentence of the list has a gold tree; open the treebank of these trees first")
             found = read_foreign_trees(path, golds, range(1, len(golds) + 1), name)
-            trees = iter(found.trees)
+            # As the list has its words: without traces.
+            trees = iter([clean(tree) if tree is not None else None for tree in found.trees])
             # By their place in the whole list, in which there may be sentences without gold trees.
             placed = [next(trees) if is_tree(line.text) else None for line in lines]
             return OtherTrees(name, placed), [str(problem) for problem in found.problems.values()]

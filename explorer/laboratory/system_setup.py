@@ -175,10 +175,13 @@ class SystemSetup(QWidget):
         return row
 
     def duplicate(self, place: int) -> None:
-        """Add another parser like the one at a place, right behind it; at the end like the last model."""
-        states = [row.state for row in self.rows]
-        models = [state for state in states if state.preset] or first_rows(self._document())
-        state = states[place] if place < len(states) else models[-1]
+        """Add another parser like the one at a place, right behind it; at the end like the last model.
+
+        A row with a mistake in it is like no other: the last model is taken then.
+        """
+        states = [_state(row) for row in self.rows]
+        models = [state for state in states if state is not None and state.preset] or first_rows(self._document())
+        state = (states[place] if place < len(states) else None) or models[-1]
         row = self._add(RowState("", state.model, state.preset, state.beam, state.tags, state.trees), place + 1)
         row.name.setFocus()
         self.changed.emit()
@@ -287,6 +290,14 @@ class SystemSetup(QWidget):
             self.confidence.value(),
             self.seed.value(),
         )
+
+
+def _state(row: SystemRow) -> RowState | None:
+    """What a row says; ``None`` if there is a mistake in it."""
+    try:
+        return row.state
+    except EngineError:
+        return None
 
 
 def _spin(low: int, high: int, value: int, step: int, name: str, tip: str) -> QSpinBox:

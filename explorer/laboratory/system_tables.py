@@ -18,13 +18,6 @@ SHORT_NAMES = {
     "crossing": "CBs",
     "complete_match": "complete",
 }
-LONG_NAMES = {
-    "labeled_recall": "labeled recall",
-    "labeled_precision": "labeled precision",
-    "f1": "F1",
-    "crossing": "crossing brackets a sentence",
-    "complete_match": "sentences without an error",
-}
 _POINTS = {"crossing": 2}
 WINS, LOSSES, TIES, ALL = "wins", "losses", "ties", "all"
 """Which sentences are listed."""
@@ -41,8 +34,8 @@ class Cells:
 
 
 def figure(value: float, digits: int = 1) -> str:
-    """A figure with a true minus sign."""
-    return f"{value:.{digits}f}".replace("-", MINUS)
+    """A figure with a true minus sign, and none before 0."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
 
 def signed_figure(value: float, digits: int = 1) -> str:
@@ -99,7 +92,9 @@ def counts_line(report: SystemsReport, pair: Pair) -> str:
         f"{names[pair.second]} in {test.losses:,}, and {test.ties:,} are equal."
     ]
     if report.problems:
-        parts.append(f"{size(len(report.problems), 'sentence')} left out, see the last tab.")
+        # Several systems may have a problem with the same sentence.
+        left_out = len({problem.number for problem in report.problems})
+        parts.append(f"{size(left_out, 'sentence')} left out, see the last tab.")
     if report.too_long:
         parts.append(f"{size(report.too_long, 'sentence')} too long.")
     return "  ".join(parts)

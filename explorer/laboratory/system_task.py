@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -45,12 +45,15 @@ class ComparedSystems:
         The sentences with their gold trees; the number of a sentence in the report is its place here, from 1.
     refused
         How many broken trees of the file were left out.
+    other_trees
+        The trees of those systems that are files, in the spelling of the gold trees.
     """
 
     request: SystemsRequest
     report: SystemsReport
     golds: tuple[TextLine, ...]
-    refused: int = 0
+    refused: int
+    other_trees: tuple[OtherTrees, ...]
 
     def line(self, number: int) -> TextLine:
         """The sentence of a number in the report."""
@@ -69,17 +72,6 @@ class ComparedSystems:
             return self.side(first), self.side(second)
         return self.side(first if opens == FIRST else second), Side(GOLD)
 
-    def other_trees(self) -> list[OtherTrees]:
-        """The trees of those systems that are files, in the spelling of the gold trees."""
-        found = []
-        for system, result in zip(self.request.systems, self.report.results, strict=True):
-            if isinstance(system, TreesSystem):
-                trees = dict(zip((row.number for row in self.report.rows), result.sentences, strict=True))
-                places = range(1, len(self.golds) + 1)
-                texts = [trees[number].tree if number in trees else "" for number in places]
-                found.append(OtherTrees(system.name, [clean(read_tree(text)) if text else None for text in texts]))
-        return found
-
 
 BOTH, FIRST, SECOND = "both", "first", "second"
 """What a sentence opens: one system against the other, or one of the two against gold."""
@@ -88,6 +80,16 @@ BOTH, FIRST, SECOND = "both", "first", "second"
 def settings_of(system: ModelSystem) -> SystemSettings:
     """Under what a system of ours parses."""
     return SystemSettings(str(system.model), system.preset, system.settings, system.tags == GOLD_TAGS)
+
+
+def _other_trees(job: Job, report: SystemsReport, golds: int) -> Iterator[OtherTrees]:
+    """The trees of those systems that are files, at the places of so many gold trees."""
+    for result in report.results:
+        if isinstance(result.system, TreesSystem):
+            trees: list[Tree | None] = [None] * golds
+            for row, sentence in job.in_turns(zip(report.rows, result.sentences, strict=True)):
+                trees[row.number - 1] = clean(read_tree(sentence.tree)) if sentence.tree else None
+            yield OtherTrees(result.name, trees)
 
 
 def golds_of(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[Tree]]:
@@ -116,4 +118,4 @@ def compare_in_worker(job: Job, request: SystemsRequest) -> ComparedSystems:
         progress=lambda share, text: job.report(share, text),
         cancelled=lambda: job.cancelled,
     )
-    return ComparedSystems(request, report, tuple(kept), refused)
+    return ComparedSystems(request, report, tuple(kept), refused, tuple(_other_trees(job, report, len(kept))))

@@ -90,6 +90,8 @@ class SystemWindow(QWidget):
         self._theme = LIGHT
         self._worker = Worker("systems", newest_only=True, parent=self)
         tasks.watch(self._worker, _CANCELLED, self.cancel)
+        # What was asked for is written, also if the window closes meanwhile.
+        self._writer = Worker("write systems", parent=self)
         self._job: Job | None = None
         self._pace = QTimer(self, interval=_PROGRESS_MS)
         self._pace.timeout.connect(self._show_progress)
@@ -295,18 +297,18 @@ class SystemWindow(QWidget):
             write(path if path.suffix else path.with_suffix(filters.get(used, suffix)))
 
     def _write(self, path: Path, write: Callable[[ComparedSystems], None]) -> None:
-        if self.results.compared is None:
-            return
-        try:
-            write(self.results.compared)
-        except (OSError, EngineError) as error:
-            self._say(error)
-        else:
-            self.status.setText(f"Written: {path.name}.")
+        """Write to a file off the window's thread: of a large treebank it takes seconds."""
+        compared = self.results.compared
+        if compared is not None:
+            self._writer.request(lambda job: write(compared), lambda _: self._written(path), self._say)
+
+    def _written(self, path: Path) -> None:
+        self.status.setText(f"Written: {path.name}.")
 
     def export_table(self, path: Path) -> None:
         """Write the table that is shown to a file."""
-        self._write(path, lambda compared: write_table(compared, self.results.tabs.currentIndex(), path))
+        tab = self.results.tabs.currentIndex()
+        self._write(path, lambda compared: write_table(compared, tab, path))
 
     def export_all(self, path: Path) -> None:
         """Write all tables to a file."""
@@ -314,7 +316,14 @@ class SystemWindow(QWidget):
 
     def export_plot(self, path: Path) -> None:
         """Write the plot to a file."""
-        self._write(path, lambda _: write_plot(self.results.plot.drawing(), path, self._theme))
+        if self.results.compared is None:
+            return
+        try:
+            write_plot(self.results.plot.drawing(), path, self._theme)
+        except (OSError, EngineError) as error:
+            self._say(error)
+        else:
+            self._written(path)
 
     def copy_table(self, suffix: str) -> None:
         """Put the table that is shown on the clipboard."""

@@ -71,6 +71,15 @@ def test_json_and_csv_have_every_match(cli: Cli, treebank: Path) -> None:
     ]
 
 
+def test_csv_has_a_header_without_matches_and_broken_trees_are_told(cli: Cli, treebank: Path, tmp_path: Path) -> None:
+    assert cli("search", "SINV=x", treebank, "--csv").out == "file,line,label,start,end,words,x label,x words\n"
+    broken = tmp_path / "broken.ptb"
+    broken.write_text("(S (NP (NNP Mary)) (VP (VBD left)))\n(S (NP\n")
+    ran = cli("search", "NP", broken, "--csv", "--skip-bad")
+    assert ran.status == 1 and len(ran.lines) == 2
+    assert "1 broken tree skipped, first: " in ran.err
+
+
 def test_the_output_is_the_same_on_several_processes(cli: Cli, treebank: Path) -> None:
     once = cli("search", "NP=x << __=y", treebank)
     assert cli("search", "NP=x << __=y", treebank, "--jobs", "2") == once

@@ -127,3 +127,7 @@ def test_another_tokenisation_ends_it_or_is_left_out_and_told(
     assert ran.status == 2 and "line 5, sentence 5" in ran.err and "theirs `extra`" in ran.err
     out = told(cli("systems", treebank, "--trees", flat, other, *SMALL, "--skip-bad"), status=1)
     assert "9 sentences, intervals" in out and "1 sentence left out of all systems:" in out and "`extra`" in out
+    # Beside a table for another program, it is told all the same.
+    ran = cli("systems", treebank, "--trees", flat, other, *SMALL, "--skip-bad", "--csv")
+    assert ran.status == 1 and "1 sentence left out of all systems:" in ran.err
+    assert len(list(csv.DictReader(io.StringIO(ran.out)))) == 2

@@ -358,3 +358,15 @@ def test_a_scheduler_that_vanishes_and_one_without_workers(tmp_path: Path, monke
                 with pytest.raises(EngineError, match="was lost in the middle of the work"):
                     list(results)
                 assert time.monotonic() - before < 10
+
+
+def test_a_file_that_arrives_otherwise_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path / "cache"))
+    model = tmp_path / "small.model"
+    model.write_bytes(b"contents")
+    file = file_store.work_file(model)
+    with pytest.raises(EngineError, match=r"small\.model did not arrive"):
+        file_store.receive(file, "sender", 0, b"CONTENTS")
+    assert list(file_store.store_folder().iterdir()) == []
+    file_store.receive(file, "sender", 0, b"contents")
+    assert list(file_store.store_folder().iterdir()) == [file_store.place_in_store(file)]

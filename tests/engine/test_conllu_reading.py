@@ -152,3 +152,11 @@ def test_the_terminal_parses_and_tags_it(cli: Cli, classroom_model: Path, tmp_pa
     tagged = cli("tag", "-", "--input", "conllu", "--model", classroom_model, stdin=TEXT)
     assert tagged.status == 0
     assert tagged.lines[1].endswith(" left\\/went/VBD ./.") and tagged.lines[1].startswith("she/")
+
+
+def test_half_a_character_stays_as_it_is_written() -> None:
+    row = "1\tfoo\t_\t_\tNN\t_\t0\troot\t_\tForm="
+    for escape, word in (("\\u00e9", "é"), ("\\ud800", "\\ud800"), ("\\udfff", "\\udfff")):
+        [sentence] = read_conllu([row + escape])
+        assert isinstance(sentence, ConlluSentence)
+        assert sentence.words == (word,)

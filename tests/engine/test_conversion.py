@@ -213,6 +213,7 @@ def test_trees_over_many_pieces_are_the_same(cli: Cli, tmp_path: Path) -> None:
         (b"{" * 5000, (), "the line is no JSON"),
         (b"(S (NN a))", ("--from", "conllu"), "10 columns"),
         (b"(S (NN a))", ("--json",), "name it with --output FILE"),
+        (b'{"tree": "(S (NN \\ud800))"}', ("--from", "json"), "half a character"),
         (b"(" * 400 + b"S", (), "nested more than 300 deep"),
     ],
 )

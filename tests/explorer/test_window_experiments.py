@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from engine.evaluation.experiments.experiment import ExperimentOptions
 from engine.evaluation.experiments.experiment_run import ExperimentRun
 from engine.evaluation.experiments.supervision import Supervision
+from engine.trees.head_rules import load_head_rules
 from engine.trees.treebank import read_treebank
 from explorer.document.document import TextLine
 from explorer.graphics.theme import DARK
@@ -259,6 +260,14 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     assert window.form.test.text() == str(small)
     type_into(window.form.beams, "many")
     assert "must be numbers" in window.status.text()
+    type_into(window.form.beams, "1000")
+    for wrong in ("inf", "nan", "40.5", "0"):
+        window.form.lengths.setText(wrong)
+        assert f"is a whole number of tokens, not ‘{wrong}’" in window.status.text()
+    window.form.lengths.setText("100")
+    window.form.test.setText("x" * 5000)
+    assert window.status.text()
+    window.form.test.setText(str(small))
     # The list has no gold tree, and then one.
     click(window.form.use_list)
     assert "gold tree" in window.status.text()
@@ -275,3 +284,37 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     assert window.runner.finished and window.table.results.rows[0].cells[1] == "100.0"
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
+
+
+def test_results_that_cannot_be_kept_are_told(
+    driver: Driver, window: ExperimentWindow, small: Path, journals: Path
+) -> None:
+    # A file stands where the folder of journals should be.
+    journals.write_text("")
+    choose(window, 0, small)
+    click(window.start)
+    ended(driver, window)
+    assert window.runner.finished
+    assert window.status.text().startswith("Everything is measured. But it could not be kept: ")
+
+
+def test_experiments_on_the_same_list_keep_its_file_until_the_last_is_forgotten(
+    driver: Driver, window: ExperimentWindow, journals: Path
+) -> None:
+    tree = "(S (NP (NNP Mary)) (VP (VBD left)) (. .))"
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(tree)))
+    click(window.form.use_list)
+    trees = Path(window.form.test.text())
+    rules = journals.parent / "head_rules.txt"
+    rules.write_text(load_head_rules().text + "\n", encoding="utf-8")
+    for head_rules in (None, str(rules)):
+        options = ExperimentOptions("distances", (str(trees),), head_rules=head_rules)
+        ExperimentRun.open(options).journal(journals)
+    window.refresh_kept()
+    until(driver, lambda: len(window.kept) == 2)
+    click(window.forget)
+    until(driver, lambda: len(window.kept) == 1)
+    assert trees.exists()
+    click(window.forget)
+    until(driver, lambda: not window.kept)
+    assert not trees.exists()

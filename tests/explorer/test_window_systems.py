@@ -238,6 +238,19 @@ def test_fields_that_are_not_right_are_told_at_once(driver: Driver, window: Syst
     assert "two systems or more" in window.status.text()
 
 
+def test_a_parser_can_be_added_while_a_field_is_wrong(driver: Driver, window: SystemWindow) -> None:
+    rows = window.setup.rows
+    rows[0].beam.setText("wide")
+    window.setup.duplicate(0)
+    window.setup.duplicate(len(rows))
+    presets = [row.preset.currentData() for row in rows]
+    assert len(rows) == 4 and presets[1:] == [presets[2]] * 3
+
+
+def _written(driver: Driver, window: SystemWindow, name: str) -> None:
+    driver.until(lambda: window.status.text() == f"Written: {name}.")
+
+
 def test_tables_and_the_plot_are_written(driver: Driver, window: SystemWindow, tmp_path: Path) -> None:
     _compare(driver, window)
     results = window.results
@@ -245,7 +258,7 @@ def test_tables_and_the_plot_are_written(driver: Driver, window: SystemWindow, t
         results.tabs.setCurrentIndex(tab)
         for suffix in (".csv", ".tex", ".txt"):
             window.export_table(tmp_path / f"table{tab}{suffix}")
-            assert window.status.text() == f"Written: table{tab}{suffix}."
+            _written(driver, window, f"table{tab}{suffix}")
     with (tmp_path / f"table{SENTENCES}.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["sentence"]) for row in rows] == list(range(1, TREES + 1))
@@ -254,11 +267,15 @@ def test_tables_and_the_plot_are_written(driver: Driver, window: SystemWindow, t
         window.export_plot(tmp_path / f"plot{suffix}")
         assert (tmp_path / f"plot{suffix}").read_bytes().startswith(start)
     window.export_all(tmp_path / "all.json")
+    _written(driver, window, "all.json")
     assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["sentences"] == TREES
     window.export_all(tmp_path / "all.txt")
+    _written(driver, window, "all.txt")
     assert results.answer.text() in (tmp_path / "all.txt").read_text(encoding="utf-8")
     window.export_plot(tmp_path / "missing" / "plot.svg")
     assert "missing" in window.status.text()
+    window.export_all(tmp_path / "lacking" / "all.json")
+    driver.until(lambda: "lacking" in window.status.text())
 
 
 def test_a_file_of_trees_is_attached_to_the_list(driver: Driver, theirs: Path) -> None:
@@ -270,3 +287,15 @@ def test_a_file_of_trees_is_attached_to_the_list(driver: Driver, theirs: Path) -
     assert found.mistakes
     # What cannot be compared is told, token by token.
     assert "token" in driver.window.stages.banner.text.text()
+
+
+def test_traces_of_attached_trees_do_not_hide_them(driver: Driver, bank: list[Tree], tmp_path: Path) -> None:
+    lines = [tree.brackets() for tree in bank]
+    lines[1] = lines[1].replace("(NP", "(NP-SBJ (-NONE- *)) (NP", 1)
+    path = tmp_path / "traces.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    driver.session.editor.choose(1)
+    driver.window.laboratory.systems.attach(path)
+    driver.until(lambda: "traces" in driver.window.comparison.comparisons.others)
+    found = compared(driver)
+    assert found.titles == ("traces", "Gold tree") and not found.mistakes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -204,16 +205,18 @@ def _all_results(
     texts = [gold.brackets() for gold in golds]
     for path, group in _by_model(systems).items():
         factory = WorkerFactory(path.resolve(), partial(systems_parser, systems=tuple(group)))
-        for results in ordered(factory, texts, jobs, SENTENCES_AT_ONCE, cancelled):
-            for system, result in zip(group, results, strict=True):
-                found[system.name].append(result)
-            step(len(group))
+        with closing(ordered(factory, texts, jobs, SENTENCES_AT_ONCE, cancelled)) as parsed:
+            for results in parsed:
+                for system, result in zip(group, results, strict=True):
+                    found[system.name].append(result)
+                step(len(group))
     for name, trees in foreign.items():
         given = [trees.trees[at] for at in places]
         pairs = [(text, tree.brackets() if tree is not None else "") for text, tree in zip(texts, given, strict=True)]
-        for result in ordered(pair_scorer, pairs, jobs, SENTENCES_AT_ONCE, cancelled):
-            found[name].append(result)
-            step(1)
+        with closing(ordered(pair_scorer, pairs, jobs, SENTENCES_AT_ONCE, cancelled)) as scored:
+            for result in scored:
+                found[name].append(result)
+                step(1)
     return found
 
 

@@ -212,7 +212,7 @@ def kept_experiments(folder: Path | None = None) -> list[KeptExperiment]:
     for path in sorted((folder or journal_folder()).glob(f"*{SUFFIX}")):
         journal = Journal(path, optional=True)
         about = journal.noted(REQUEST, _ABOUT)
-        if about is None or about["program"] != program_fingerprint():
+        if about is None or about.get("program") != program_fingerprint():
             continue
         # A file that was taken away meanwhile is none of them, and one of another version may lack something.
         with contextlib.suppress(OSError, KeyError, TypeError, EngineError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.common.latex import escape_latex
@@ -109,14 +109,21 @@ class ResultTable:
             at += len(block.rows)
         return "\n".join(result)
 
-    def csv(self) -> str:
-        """Comma-separated values, all digits that matter; the first column names the block."""
+    def csv(self, written: Callable[[str], object] = str) -> str:
+        """Comma-separated values, all digits that matter; the first column names the block.
+
+        Parameters
+        ----------
+        written
+            What a text, as opposed to a number, is written as: for a spreadsheet so that it is no formula.
+        """
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["source", *(column.key for column in self.columns)])
+        writer.writerow(["source", *(written(column.key) for column in self.columns)])
         for block in self.blocks:
             for row in block.rows:
-                writer.writerow([block.title, *(_exact(value) for value in row)])
+                cells = (written(value) if isinstance(value, str) else _exact(value) for value in row)
+                writer.writerow([written(block.title), *cells])
         return file.getvalue().rstrip("\n")
 
     def papers_records(self) -> list[dict[str, ResultValue]]:
@@ -222,7 +229,7 @@ def _latex(text: str) -> str:
     return text
 
 
-def _exact(value: ResultValue) -> str:
+def _exact(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.8g}" if isinstance(value, float) else str(value)

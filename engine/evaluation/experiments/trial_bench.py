@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -299,13 +299,14 @@ class Bench:
                         "measure on the treebank's own tags with --tags gold"
                     )
                 measuring = Measurement.taken_up(self.lengths, journal.noted(BEGUN, configurations[index]))
-                for kept, told in self._measure(path, trial, measuring, supervision):
-                    parsing(measuring.done / len(self.test.trees))
-                    if told:
-                        partial_result = {"training": facts, "measures": measuring.measures()}
-                        supervision.on_measured(index, partial_result, False)
-                    if kept:
-                        journal.note(BEGUN, configurations[index], measuring.state())
+                with closing(self._measure(path, trial, measuring, supervision)) as steps:
+                    for kept, told in steps:
+                        parsing(measuring.done / len(self.test.trees))
+                        if told:
+                            partial_result = {"training": facts, "measures": measuring.measures()}
+                            supervision.on_measured(index, partial_result, False)
+                        if kept:
+                            journal.note(BEGUN, configurations[index], measuring.state())
                 result = {"training": facts, "measures": measuring.measures()}
                 journal.keep(configurations[index], result)
                 results[index] = result
@@ -322,7 +323,7 @@ class Bench:
 
     def _measure(
         self, path: Path, trial: Trial, measuring: Measurement, supervision: Supervision
-    ) -> Iterator[tuple[bool, bool]]:
+    ) -> Generator[tuple[bool, bool], None, None]:
         """Parse the sentences that are left; after each, whether it is time to keep the sums, and to tell of them."""
         make = partial(
             sentence_evaluator, settings=trial.settings, longest=max(self.lengths), gold_tags=trial.tags == GOLD
@@ -332,13 +333,14 @@ class Bench:
             return
         results = ordered(WorkerFactory(path, make), trees, self.jobs, SENTENCES_AT_ONCE, supervision.cancelled)
         kept_at = told_at = time.monotonic()
-        for found in results:
-            measuring.add(found)
-            now = time.monotonic()
-            kept, told = now - kept_at >= KEEP_SECONDS, now - told_at >= TELL_SECONDS
-            kept_at, told_at = now if kept else kept_at, now if told else told_at
-            yield kept, told
-            supervision.check()
+        with closing(results):
+            for found in results:
+                measuring.add(found)
+                now = time.monotonic()
+                kept, told = now - kept_at >= KEEP_SECONDS, now - told_at >= TELL_SECONDS
+                kept_at, told_at = now if kept else kept_at, now if told else told_at
+                yield kept, told
+                supervision.check()
 
 
 def _one_way(watch: Callable[[float], None]) -> Progress:
