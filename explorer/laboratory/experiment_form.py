@@ -36,7 +36,7 @@ from engine.evaluation.experiments.trials import PAPER_BEAMS, PAPER_LENGTHS, PAP
 from engine.evaluation.tag_sources import AUTOMATIC, BEST, DISTRIBUTION, GOLD
 from engine.settings import PRESETS
 from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field
+from explorer.widgets.fields import Field, padded
 
 _TAG_TITLES = {
     AUTOMATIC: ("automatic", "The tagger’s best tags, with presets (4) and (5) its distributions, as in the paper"),
@@ -160,13 +160,13 @@ class ExperimentForm(QWidget):
         self.literal.setToolTip("Measure the beam exactly as the paper prints it, too")
         self.tags = Choices(_TAG_TITLES.values(), "Tags", 2)
         self.lengths = self._field("Longest sentences", "Longest sentences in tokens, with blanks between them")
-        self.halvings = QSpinBox(minimum=0, maximum=20, value=4)
+        self.halvings = padded(QSpinBox(minimum=0, maximum=20, value=4))
         self.halvings.setToolTip("The smallest sample is 1/2ᴺ of the training trees")
         self.halvings.setAccessibleName("How often the training trees are halved")
         self.axis = QComboBox()
         self.axis.addItems([_AXES[axis] for axis in ("", *GRID_AXES)])
         self.axis.setAccessibleName("What the plot is drawn along")
-        self.jobs = QSpinBox(minimum=1, maximum=max(os.cpu_count() or 1, 1))
+        self.jobs = padded(QSpinBox(minimum=1, maximum=max(os.cpu_count() or 1, 1)))
         self.jobs.setToolTip("Several processes are faster, but disturb one another: measure speed with one")
         self.jobs.setAccessibleName("Processes")
         for title, field in (

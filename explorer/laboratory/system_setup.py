@@ -30,6 +30,7 @@ from explorer.graphics.number_text import size
 from explorer.laboratory.system_row import HEADER, MODEL, TREE_FILES, RowState, SystemRow, first_rows
 from explorer.widgets.buttons import text_button
 from explorer.widgets.choice_box import ChoiceBox
+from explorer.widgets.fields import padded
 from explorer.widgets.labels import quiet_label
 
 _LIST = ""
@@ -127,7 +128,7 @@ class SystemSetup(QWidget):
         self.resamples = _spin(
             100, 1_000_000, DEFAULT_RESAMPLES, 1000, "Resamples", "How often sentences are drawn anew for an interval"
         )
-        self.confidence = QDoubleSpinBox()
+        self.confidence = padded(QDoubleSpinBox())
         self.confidence.setRange(50.0, 99.9)
         self.confidence.setDecimals(1)
         self.confidence.setSuffix(" %")
@@ -290,7 +291,7 @@ class SystemSetup(QWidget):
 
 
 def _spin(low: int, high: int, value: int, step: int, name: str, tip: str) -> QSpinBox:
-    box = QSpinBox()
+    box = padded(QSpinBox())
     box.setRange(low, high)
     box.setSingleStep(step)
     box.setValue(value)

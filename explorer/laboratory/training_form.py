@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from engine.training.training_run import TrainingOptions
 from explorer.document.preferences import Preferences
-from explorer.widgets.fields import Field
+from explorer.widgets.fields import Field, padded
 
 _INDENT = 24
 _MOST_JOBS = 64
@@ -86,7 +86,7 @@ class TrainingForm(QWidget):
         self.credit.setAccessibleName("Credit")
         self.credit.setPlaceholderText("a line that the model keeps")
         self.credit.setToolTip("Many treebanks ask to be named; several lines are parted by semicolons")
-        self.jobs = QSpinBox(minimum=1, maximum=_MOST_JOBS)
+        self.jobs = padded(QSpinBox(minimum=1, maximum=_MOST_JOBS))
         self.jobs.setValue(max(1, min(2, (os.cpu_count() or 1) - 1)))
         self.jobs.setAccessibleName("Processes")
         self.jobs.setToolTip("How many processes work at once; the model is the same for any number")
