@@ -280,9 +280,11 @@ def _print_remarks(report: SystemsReport, bad: BadTrees) -> None:
     for result in report.results:
         if result.respelled:
             words = size(result.respelled, "token")
-            lines.append(f"{result.name}: {words} spelled otherwise (quotes, brackets, capitals) and taken as gold's")
+            lines.append(
+                f"{result.name}: {words} spelled differently (quotes, brackets, capitals), which does not count"
+            )
         if result.surplus:
-            lines.append(f"{result.name}: {size(result.surplus, 'tree')} left out that no gold tree goes with")
+            lines.append(f"{result.name}: {size(result.surplus, 'tree')} left out, to which no gold tree belongs")
     if report.problems:
         lines.append(f"{size(len({one.number for one in report.problems}), 'sentence')} left out of all systems:")
         lines += [f"- {problem}" for problem in report.problems[:SHOWN_PROBLEMS]]

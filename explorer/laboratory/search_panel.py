@@ -116,7 +116,7 @@ class SearchPanel(QWidget):
         self.progress.setAccessibleName("Progress of the search")
         self.table = MatchTable(_START)
         self.counts = CountPage(messages)
-        self.help = RowsView(("pattern", "what it says"), (), 1, "How to write a pattern", 0)
+        self.help = RowsView(("pattern", "meaning"), (), 1, "How to write a pattern", 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.table, "Matches")

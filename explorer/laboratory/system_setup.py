@@ -142,7 +142,7 @@ class SystemSetup(QWidget):
         self.confidence.setToolTip("How often such an interval would contain the true figure")
         self.seed = _spin(
             0,
-            2**31 - 1,
+            999_999,
             DEFAULT_SEED,
             1,
             "Seed",

@@ -64,6 +64,10 @@ def window(driver: Driver, bank: list[Tree]) -> Iterator[SystemWindow]:
     driver.until(lambda: not made.busy)
 
 
+def test_all_fields_fit_into_the_width_of_a_small_screen(window: SystemWindow) -> None:
+    assert window.minimumSizeHint().width() <= 1024
+
+
 def _compare(driver: Driver, window: SystemWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     driver.until(lambda: not window.busy)

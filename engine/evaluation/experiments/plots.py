@@ -199,7 +199,7 @@ def _speed_dots(axes: Axes, speeds: Sequence[float], length: int) -> None:
     axes.set_xlim(0, 1.25 * max(speeds) or 1)
     for place, speed in enumerate(speeds):
         axes.annotate(f"{speed:,.0f}", (speed, place), (7, 0), textcoords="offset points", va="center", fontsize=9.5)
-    axes.set_xlabel("sentences per second, one process")
+    axes.set_xlabel("sentences/s, one process")
     axes.set_title(f"Speed, ≤ {length} tokens")
 
 
@@ -243,7 +243,7 @@ def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengt
         speed.plot(papers_places, [minute for _, _, minute in paper], **_papers(), linestyle="--")
     accuracy.set_ylabel("F1 of labeled constituents (%)")
     accuracy.set_title("Accuracy")
-    speed.set_ylabel("sentences per minute, one process")
+    speed.set_ylabel("sentences/min, one process")
     # The paper's processor ran at 60 MHz: only on such an axis can both be read.
     _logarithmic(speed)
     speed.set_title("Speed")
@@ -276,7 +276,7 @@ def learning_figure(trials: Sequence[Trial], results: TrialResults, test: str, l
         (
             speed,
             [row["sentences_per_second"] for row in measures],
-            "sentences per second, one process",
+            "sentences/s, one process",
             "Parsing speed",
         ),
     ):
@@ -331,7 +331,7 @@ def grid_figure(
             axes.plot([place for place, _ in rows], [row[key] for _, row in rows], **look)
     accuracy.set_ylabel("F1 of labeled constituents (%)")
     accuracy.set_title("Accuracy")
-    speed.set_ylabel("sentences per second, one process")
+    speed.set_ylabel("sentences/s, one process")
     speed.set_title("Speed")
     _from_zero(speed)
     for axes in (accuracy, speed):
