@@ -24,7 +24,7 @@ _MEANINGS = {
     "start_seconds": "seconds until the first sentence is parsed",
 }
 _DETAILS = """\
-Workers, client, scheduler and wire are at work at the same time, so the slowest of them decides.  The figures were
+Workers, client, scheduler and network are at work at the same time, so the slowest of them decides.  The figures were
 measured on one machine with preset 3; tests/benchmarks/cluster_cost.py measures yours and prints the options."""
 
 
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         for workers in arguments.workers
     ]
     if any(one.seconds > 1e12 for one in found):
-        raise EngineError("that takes longer than the world is old; name fewer words")
+        raise EngineError("that would take longer than the age of the universe; name fewer words")
     if arguments.json:
         print(json.dumps({"words": arguments.words, "predictions": [one._asdict() for one in found]}))
         return SUCCESS
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     print(f"{arguments.words:,.0f} words, {sentences:,.0f} sentences")
     print()
     rows = [_row(one, sentences) for one in found]
-    print(text_table(("workers", "time", "sentences/s", "decided by", "on the wire"), rows, right=(0, 1, 2, 4)))
+    print(text_table(("workers", "time", "sentences/s", "decided by", "sent"), rows, right=(0, 1, 2, 4)))
     return SUCCESS
 
 

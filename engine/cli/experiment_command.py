@@ -207,7 +207,7 @@ def _add_grid(parser: argparse.ArgumentParser) -> None:
         "--axis",
         choices=plots.GRID_AXES,
         default="",
-        help="what --plot is drawn along (default: the first of these that has several values)",
+        help="the horizontal axis of --plot (default: the first of these that has several values)",
     )
 
 

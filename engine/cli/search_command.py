@@ -79,7 +79,7 @@ def add(commands: Commands) -> None:
         dest="where",
         choices=(IN_GOLD, IN_PARSES, MISSING, EXTRA),
         default=IN_GOLD,
-        help="look in the treebank's trees (default), in the model's parses, or for what only one of both has",
+        help="look in the treebank's trees (default), in the model's parses, or for what only one of the two has",
     )
     parser.add_argument(
         "--clean",

@@ -56,7 +56,7 @@ SHOWN_PROBLEMS = 10
 _TABLES = ("system", "pair", "length", "error", "sentence")
 
 _DETAILS = """\
-Two systems or more parse the sentences of a treebank, and every two are held against each other:
+Two systems or more parse the sentences of a treebank, and every two are compared:
 
     --presets 3 5                  two presets of the model
     --system narrow=preset:5,beam:10,tags:best
@@ -70,8 +70,8 @@ LR, LP, F1, CBs and complete match have confidence intervals (percentile bootstr
 difference with its interval, p of a paired bootstrap and of a sign-flip test (approximate randomisation), both
 two-sided, and wins, ties and losses by sentence with an exact sign test; by length and by error class, too.  The same
 seed gives the same numbers.  A tree of a file is normalised as gold trees are (traces, function tags, punctuation as
-PARSEVAL); other spellings of brackets, quotes and capitals are the same words.  A sentence whose tokens differ ends the
-command, told token by token; with --skip-bad it is left out of all systems and told."""
+PARSEVAL); other spellings of brackets, quotes and capitals are the same words.  A sentence whose tokens differ stops
+the command, which names the tokens; with --skip-bad it is left out of all systems and reported."""
 
 
 def add(commands: Commands) -> None:
@@ -102,21 +102,21 @@ def add(commands: Commands) -> None:
         type=whole(100, 1_000_000),
         default=DEFAULT_RESAMPLES,
         metavar="N",
-        help=f"how often sentences are drawn anew (default {DEFAULT_RESAMPLES:,})",
+        help=f"how many times sentences are drawn again, with replacement (default {DEFAULT_RESAMPLES:,})",
     )
     parser.add_argument(
         "--confidence",
         type=float,
         default=DEFAULT_CONFIDENCE,
         metavar="PERCENT",
-        help=f"of the intervals (default {DEFAULT_CONFIDENCE:g})",
+        help=f"confidence of the intervals (default {DEFAULT_CONFIDENCE:g})",
     )
     parser.add_argument(
         "--seed",
         type=whole(0),
         default=DEFAULT_SEED,
         metavar="N",
-        help=f"where the draws start (default {DEFAULT_SEED})",
+        help=f"where the random numbers start (default {DEFAULT_SEED})",
     )
     parser.add_argument(
         "--by",
@@ -285,9 +285,11 @@ def _remarks(report: SystemsReport, bad: BadTrees) -> list[str]:
     for result in report.results:
         if result.respelled:
             words = size(result.respelled, "token")
-            lines.append(f"{result.name}: {words} spelled otherwise (quotes, brackets, capitals) and taken as gold's")
+            lines.append(
+                f"{result.name}: {words} spelled differently (quotes, brackets, capitals), which does not count"
+            )
         if result.surplus:
-            lines.append(f"{result.name}: {size(result.surplus, 'tree')} left out that no gold tree goes with")
+            lines.append(f"{result.name}: {size(result.surplus, 'tree')} left out, to which no gold tree belongs")
     if report.problems:
         lines.append(f"{size(len({one.number for one in report.problems}), 'sentence')} left out of all systems:")
         lines += [f"- {problem}" for problem in report.problems[:SHOWN_PROBLEMS]]

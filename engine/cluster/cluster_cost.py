@@ -14,7 +14,7 @@ from engine.cluster.task_feed import BATCH_SECONDS
 
 GIGABIT = 125e6
 """Bytes a second of a link of one gigabit."""
-WORKERS, CLIENT, SCHEDULER, WIRE, CORES = "the workers", "the client", "the scheduler", "the wire", "the cores"
+WORKERS, CLIENT, SCHEDULER, WIRE, CORES = "the workers", "the client", "the scheduler", "the network", "the cores"
 """What decides how long it takes."""
 
 

@@ -167,7 +167,7 @@ class ClusterJob:
         """Give a batch out again that a worker could not do."""
         sent.returns += 1
         if sent.returns > MOST_RETURNS:
-            raise EngineError(f"worker {done.worker} does not keep the files that it is sent; see to its cache folder")
+            raise EngineError(f"worker {done.worker} does not keep the files that it is sent; check its cache folder")
         if done.differing:
             self._members.warn_misfit(done.worker, done.differing)
         if done.missing:
@@ -185,7 +185,9 @@ class ClusterJob:
                 "and try these alone"
             )
         if isinstance(error, ImportError):
-            return EngineError(f"a worker has no Parse Explorer like ours ({error}); install the same version there")
+            return EngineError(
+                f"a worker does not run the same Parse Explorer ({error}); install the same version there"
+            )
         return error
 
     def end(self) -> None:

@@ -69,7 +69,7 @@ class ClusterMembers:
         for worker, theirs in self.connection.ask(versions, cancelled=cancelled).items():
             if isinstance(theirs, ImportError):
                 raise EngineError(
-                    f"worker {worker} has no Parse Explorer like ours ({theirs}); install the same version there"
+                    f"worker {worker} does not run the same Parse Explorer ({theirs}); install the same version there"
                 )
             if isinstance(theirs, Exception):
                 raise theirs

@@ -226,14 +226,14 @@ def read_evalb_table(text: str, name: str = "table") -> EvalbTable:
         elif rules > 1 and (match := _CUTOFF.match(line)):
             cutoff = int(match[1])
     if not rules:
-        raise RowError("this is no table of evalb: there is no line of =", name, 1)
+        raise RowError("this is not a table of evalb: it has no line of ====", name, 1)
     return EvalbTable(tuple(rows), cutoff)
 
 
 def _row(line: str, name: str, number: int) -> EvalbRow:
     match = _ROW.fullmatch(line)
     if match is None:
-        raise RowError("a row of evalb's table has 12 numbers, ID to accuracy; this one has not", name, number)
+        raise RowError("a row of evalb's table has 12 numbers, ID to accuracy; this one does not", name, number)
     cells = match.groups()
     row = EvalbRow(*map(int, (*cells[:3], *cells[5:11])))
     if row.status == VALID:

@@ -160,7 +160,9 @@ class Matching:
         for other in self._candidates_of(relation.node, place):
             self._steps += 1
             if self._steps > MOST_STEPS:
-                raise PatternError("it can be true in too many ways in one tree; name fewer nodes, or say more of them")
+                raise PatternError(
+                    "it can match in too many ways in one tree; name fewer nodes, or describe them more closely"
+                )
             if holds(self._ground, place, other, way):
                 yield from self._solve(relation.node, other, named)
 

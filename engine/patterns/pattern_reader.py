@@ -37,10 +37,10 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)+)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)+)/(i?)", re.DOTALL)
 _NAME = re.compile(r"[^\W\d]\w*")
 _FOREIGN = {
-    "<=": "`<=` is not known here; write [== B | < B]",
-    "%": "`%` is not known here; write $ for sisters",
-    ";": "`;` is not known here; search for one pattern at a time",
-    "{": "`{` is not known here; write one relation after the other, as in S <1 NP <2 VP",
+    "<=": "`<=` is not supported here; write [== B | < B]",
+    "%": "`%` is not supported here; write $ for sisters",
+    ";": "`;` is not supported here; search for one pattern at a time",
+    "{": "`{` is not supported here; write one relation after the other, as in S <1 NP <2 VP",
     "#": '`#` stands for heads only after < or >, as in VP <# VBD; write the tag as "#"',
     "*": "write __ for any node",
 }
@@ -249,7 +249,9 @@ class PatternReader:
         if name in self._given:
             raise PatternError(f"the name {name} is given twice; write ={name} alone for the same node", column)
         if self._negations:
-            raise PatternError(f"what is not there cannot be named {name}; take the name out of the negation", column)
+            raise PatternError(
+                f"a node that is not there cannot be named {name}; take the name out of the negation", column
+            )
         self._bound |= {name}
         self._given |= {name}
         return name
@@ -260,7 +262,7 @@ class PatternReader:
         if name not in self._bound:
             known = f"; names given before are {', '.join(sorted(self._bound))}" if self._bound else ""
             raise PatternError(
-                f"no node is sure to be named {name} here; name one first, as in NP={name}{known}", column
+                f"no node is certain to be named {name} here; name one first, as in NP={name}{known}", column
             )
         return name
 

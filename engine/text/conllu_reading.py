@@ -243,7 +243,11 @@ def _refused(held: list[tuple[int, str]], name: str) -> RowError | None:
     """Why the line read last cannot be a part of any sentence; none of it is kept then."""
     number, line = held[-1]
     if len(line) > MOST_ROW_CHARACTERS:
-        return RowError(f"the row has more than {MOST_ROW_CHARACTERS:,} characters, which no word has", name, number)
+        return RowError(
+            f"the row has more than {MOST_ROW_CHARACTERS:,} characters; is the file CoNLL-U?",
+            name,
+            number,
+        )
     if len(held) > MOST_ROWS:
         problem = f"a sentence of more than {MOST_ROWS:,} rows; put an empty line between sentences"
         return RowError(problem, name, held[0][0])
@@ -322,7 +326,7 @@ def _check_heads(words: list[ConlluRow], places: list[int], name: str) -> None:
         while at not in leads_up:
             if at in seen:
                 raise RowError(
-                    f"the heads go round in a circle from word {at}: no way leads to a root", name, places[at - 1]
+                    f"the heads form a cycle from word {at}: they never lead to a root", name, places[at - 1]
                 )
             seen.add(at)
             way.append(at)

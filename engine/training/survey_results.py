@@ -214,9 +214,9 @@ class TreebankSurvey(NamedTuple):
             rows.append((f"at most {limit} tokens", f"{short:,} ({share_text(short, self.sentences)})"))
         rows += [
             ("heads chosen by a rule", f"{self.heads:,}, by a rule without labels {share_text(default, self.heads)}"),
-            ("sentences that come again", f"{again.sentences:,}{often}"),
-            ("the same tree again", f"{again.same_tree_again:,}"),
-            ("the same sentence, other trees", f"{again.several_trees:,}"),
+            ("repeated sentences", f"{again.sentences:,}{often}"),
+            ("repeated trees", f"{again.same_tree_again:,}"),
+            ("repeated, with different trees", f"{again.several_trees:,}"),
         ]
         return rows
 

@@ -147,7 +147,6 @@ def _choices(theme: Theme, scale: float) -> str:
     QComboBox::down-arrow {{ image: url("{down}"); width: {_pixels(12, scale)}; height: {_pixels(12, scale)}; }}
     QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; }}
-    QAbstractSpinBox QLineEdit {{ border: none; padding: 0 4px; background: transparent; }}
     QAbstractSpinBox:focus {{ border: 1px solid {colour("accent")}; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: {_pixels(20, scale)};
         background: transparent; }}

@@ -47,7 +47,7 @@ from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import curly_quotes, duration, size
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field
+from explorer.widgets.fields import Field, padded
 from explorer.widgets.rows_table import RowsView
 
 _INTRODUCTION = (
@@ -176,7 +176,7 @@ class LiveTrainingPanel(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         label = QLabel("Trees 1 to")
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.first = QSpinBox()
+        self.first = padded(QSpinBox())
         self.whole = QLabel()
         for part in (self.slider, self.first):
             part.setToolTip(_GROWING)

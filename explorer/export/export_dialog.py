@@ -25,6 +25,7 @@ from explorer.document.preferences import Preferences
 from explorer.document.view_state import ViewState
 from explorer.export.parse_files import PICTURES, STAGE_PICTURES, picture, text_formats, usual_scale, write_parse
 from explorer.graphics.theme import THEMES
+from explorer.widgets.fields import padded
 
 FORMAT, THEME, SCALE, WHAT = "export-format", "export-theme", "export-scale", "export-what"
 """What is remembered of the dialog; of what was exported only what is not the picture of the stage."""
@@ -71,7 +72,7 @@ class ExportDialog(QDialog):
         for name, form in text_formats().items():
             self.what.addItem(f"As text: {form.title}", ("text", name))
         self.form, self.theme = format_box(preferences), theme_box(preferences)
-        self.scale = QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×")
+        self.scale = padded(QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
         layout.setSpacing(12)

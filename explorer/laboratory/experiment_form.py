@@ -36,7 +36,7 @@ from engine.evaluation.experiments.trials import PAPER_BEAMS, PAPER_LENGTHS, PAP
 from engine.evaluation.tag_sources import AUTOMATIC, BEST, DISTRIBUTION, GOLD
 from engine.settings import PRESETS
 from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field
+from explorer.widgets.fields import Field, padded
 
 _TAG_TITLES = {
     AUTOMATIC: ("automatic", "The tagger’s best tags, with presets (4) and (5) its distributions, as in the paper"),
@@ -155,19 +155,19 @@ class ExperimentForm(QWidget):
         self.train = self._path_row("Train on", "Treebanks to train on: files or folders", self._browse_train)
         presets = [(f"({number})", f"Preset ({number})") for number in PRESETS]
         self.presets = Choices(presets, "Presets")
-        self.beams = self._field("β, narrowest last", "Widths of the beam, with blanks between them")
-        self.literal = QCheckBox("also the beam as printed")
+        self.beams = self._field("β, narrowest last", "Widths of the beam, separated by spaces")
+        self.literal = QCheckBox("Also the beam as printed")
         self.literal.setToolTip("Measure the beam exactly as the paper prints it, too")
         self.tags = Choices(_TAG_TITLES.values(), "Tags", 2)
-        self.lengths = self._field("Longest sentences", "Longest sentences in tokens, with blanks between them")
-        self.halvings = QSpinBox(minimum=0, maximum=20, value=4)
-        self.halvings.setToolTip("The smallest sample is 1/2ᴺ of the training trees")
+        self.lengths = self._field("Longest sentences", "Longest sentences in tokens, separated by spaces")
+        self.halvings = padded(QSpinBox(minimum=0, maximum=20, value=4))
+        self.halvings.setToolTip("How often the trees are halved: after N halvings the smallest sample is 1/2ᴺ of them")
         self.halvings.setAccessibleName("How often the training trees are halved")
         self.axis = QComboBox()
         self.axis.addItems([_AXES[axis] for axis in ("", *GRID_AXES)])
-        self.axis.setAccessibleName("What the plot is drawn along")
-        self.jobs = QSpinBox(minimum=1, maximum=max(os.cpu_count() or 1, 1))
-        self.jobs.setToolTip("Several processes are faster, but disturb one another: measure speed with one")
+        self.axis.setAccessibleName("Horizontal axis of the plot")
+        self.jobs = padded(QSpinBox(minimum=1, maximum=max(os.cpu_count() or 1, 1)))
+        self.jobs.setToolTip("Several processes are faster, but slow one another down: measure speed with one")
         self.jobs.setAccessibleName("Processes")
         for title, field in (
             ("Presets", self.presets),
@@ -175,8 +175,8 @@ class ExperimentForm(QWidget):
             ("", self.literal),
             ("Tags", self.tags),
             ("Longest sentences, in tokens", self.lengths),
-            ("Halve the training trees so often", self.halvings),
-            ("Plot along", self.axis),
+            ("Halvings of the training trees", self.halvings),
+            ("Horizontal axis of the plot", self.axis),
             ("Processes", self.jobs),
         ):
             form.addRow(title, field) if title else form.addRow(field)
@@ -196,7 +196,7 @@ class ExperimentForm(QWidget):
         return field
 
     def _path_row(self, title: str, tip: str, browse: Callable[[], None], has_list: bool = False) -> Field:
-        field = self._field(title, f"{tip}, with semicolons between them; or drop them on the window")
+        field = self._field(title, f"{tip}, separated by semicolons; or drop them on the window")
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
@@ -275,7 +275,7 @@ class ExperimentForm(QWidget):
             raise EngineError("this experiment measures one model; for several choose the grid")
         beams, lengths = _numbers(self.beams, "β"), _numbers(self.lengths, "the longest sentence")
         if (len(beams) > 1 and BEAMS not in one.several) or (len(lengths) > 1 and LENGTHS not in one.several):
-            raise EngineError("this experiment takes one value for β and length each; for several choose the grid")
+            raise EngineError("this experiment takes one β and one length; for several choose the grid")
         if not all(length >= 1 and length.is_integer() for length in lengths):
             raise EngineError(f"the longest sentence is a whole number of tokens, not ‘{self.lengths.text()}’")
         return ExperimentOptions(
@@ -336,7 +336,7 @@ def _numbers(field: Field, what: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in field.text().replace(",", " ").replace(";", " ").split())
     except ValueError:
-        raise EngineError(f"{what} must be numbers with blanks between them, not ‘{field.text()}’") from None
+        raise EngineError(f"{what} must be numbers separated by spaces, not ‘{field.text()}’") from None
 
 
 def _sentence(text: str) -> str:

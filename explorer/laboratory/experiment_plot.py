@@ -232,7 +232,7 @@ class PlotView(QWidget):
         painter.fillRect(self.rect(), QColor(self._theme.colour("background")))
         if self._image.isNull():
             painter.setPen(QColor(self._theme.colour("faint")))
-            text = "The plot comes with the first results."
+            text = "The plot appears with the first results."
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
         else:
             painter.drawImage(QPointF(0, 0), self._image)

@@ -137,16 +137,18 @@ class ExperimentWindow(QWidget):
         column = QVBoxLayout(self.begun)
         column.setContentsMargins(12, 4, 12, 10)
         column.setSpacing(2)
-        column.addWidget(QLabel("Begun before"))
+        column.addWidget(QLabel("Earlier experiments"))
         self.begun_list = QListWidget()
-        self.begun_list.setAccessibleName("Experiments that were begun before")
+        self.begun_list.setAccessibleName("Earlier experiments")
         self.begun_list.setMaximumHeight(76)
         self.begun_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.begun_list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.begun_list.itemActivated.connect(lambda _: self.take_up())
         column.addWidget(self.begun_list)
         row = QHBoxLayout()
-        self.again = text_button("Go on", "Go on with the selected experiment, or show its results", self.take_up)
+        self.again = text_button(
+            "Resume", "Resume the selected experiment, or show its results if it is finished", self.take_up
+        )
         self.forget = text_button("Forget", "Remove the selected experiment and its results", self._forget)
         row.addWidget(self.again)
         row.addWidget(self.forget)
@@ -165,7 +167,7 @@ class ExperimentWindow(QWidget):
         self.start.setToolTip("Measure (Ctrl+Return or F5); what was measured before is not measured again")
         self.start.clicked.connect(lambda: self.run())
         self.pause = QPushButton("Pause")
-        self.pause.setToolTip("Wait after the sentences in hand, or go on")
+        self.pause.setToolTip("Pause after the sentences that are being parsed, or resume")
         self.pause.clicked.connect(lambda: self.runner.pause(not self.runner.paused))
         self.stop = QPushButton("Stop")
         self.stop.setToolTip("End the experiment; what was measured is kept")
@@ -264,7 +266,9 @@ class ExperimentWindow(QWidget):
             self.runner.show(options, "", "")
         trials = len(options.definition.plan(options))
         what = (
-            "Counts in the trees, without a parser." if options.definition.counts_only else f"{size(trials, 'trial')}."
+            "Counts in the gold trees; nothing is parsed."
+            if options.definition.counts_only
+            else f"{size(trials, 'trial')}."
         )
         self._show_state(keep_status=True)
         self._say(what)
@@ -279,9 +283,9 @@ class ExperimentWindow(QWidget):
     def _show_state(self, keep_status: bool = False) -> None:
         runner = self.runner
         self.start.setVisible(not runner.running)
-        self.start.setText("Go on" if runner.results and not runner.finished else "Run")
+        self.start.setText("Resume" if runner.results and not runner.finished else "Run")
         self.pause.setVisible(runner.running)
-        self.pause.setText("Go on" if runner.paused else "Pause")
+        self.pause.setText("Resume" if runner.paused else "Pause")
         self.stop.setVisible(runner.running)
         self.form.setEnabled(not runner.running)
         self.begun.setEnabled(not runner.running)

@@ -21,8 +21,8 @@ PLACES = {
 PLACE_TIPS = {
     GOLD: "In the gold trees of the list",
     PARSES: "In the parses of the list; a sentence that was not parsed yet is parsed first",
-    MISSING: "What the gold tree has and the parse has not; a sentence that was not parsed yet is parsed first",
-    EXTRA: "What the parse has and the gold tree has not; a sentence that was not parsed yet is parsed first",
+    MISSING: "Matches in the gold tree that the parse lacks; a sentence that was not parsed yet is parsed first",
+    EXTRA: "Matches in the parse that the gold tree lacks; a sentence that was not parsed yet is parsed first",
 }
 GOLD_TREE, PARSE = "gold tree", "parse"
 """What the tree is in which something was found."""

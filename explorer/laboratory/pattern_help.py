@@ -11,11 +11,11 @@ from engine.trees.tree import PUNCTUATION_TAGS, Tree
 
 EXAMPLES = (
     ("PP > VP", "a PP right under a VP"),
-    ("PP > (VP < /^VB/=verb)", "the same, with the verb named, so that verbs can be counted"),
-    ("NP < (PP <<# with)", "an NP with a PP in it whose head is ‘with’"),
+    ("PP > (VP < /^VB/=verb)", "the same, with the verb named: verbs can then be counted"),
+    ("NP < (PP <<# with)", "an NP with a PP right under it that ‘with’ heads"),
     ("VP < NP=object !< PP", "a VP with an NP and without a PP"),
-    ("S !< NP", "a clause without a subject"),
-    ("/^VB/ . (__ << /ly$/)", "a verb right before something with an adverb in -ly"),
+    ("S !< NP", "a clause with no NP right under it, such as one without a subject"),
+    ("/^VB/ . (__ << /ly$/)", "a verb right before a phrase or word that contains a word in -ly"),
     ("NP $+ PP", "an NP with a PP as its next sister"),
     ("NP|PP < CC", "a co-ordination of NPs or PPs"),
 )
@@ -28,11 +28,11 @@ NOTATION = (
     ("!NP", "anything but an NP"),
     ("@NP", "an NP with or without function tags, such as NP-SBJ"),
     ("NP=x", "an NP that is called x: it is marked, listed and counted by this name"),
-    ("A < B < C", "A has both: each relation is about the first"),
-    ("A < (B < C)", "brackets: what is in them is about B"),
+    ("A < B < C", "A has both under it: every relation is about A"),
+    ("A < (B < C)", "A has B under it, and B has C: what is in brackets is about B"),
     ("A !< B", "A has no such B"),
     ("A [< B | < C]", "A has one or the other"),
-    ("A ?< B=x", "named if it is there"),
+    ("A ?< B=x", "B is named if it is there, and need not be"),
 )
 """What the parts of a pattern look like."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9'-]*")

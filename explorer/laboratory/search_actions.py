@@ -19,7 +19,7 @@ SEARCH_ACTIONS: tuple[Action, ...] = (
         "Previous match",
         LABORATORY,
         "Ctrl+J, P",
-        "Go to the match of the search by structure before this one",
+        "Go to the previous match of the search by structure",
     ),
     Action(
         "find-like-selected",

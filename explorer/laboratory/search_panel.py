@@ -113,10 +113,10 @@ class SearchPanel(QWidget):
         self.start = text_button("Search", "Search the list for the pattern (Enter)", self.search_or_stop)
         self.progress = QProgressBar(textVisible=False)
         self.progress.setRange(0, 1000)
-        self.progress.setAccessibleName("How far the search is")
+        self.progress.setAccessibleName("Progress of the search")
         self.table = MatchTable(_START)
         self.counts = CountPage(messages)
-        self.help = RowsView(("pattern", "what it says"), (), 1, "How to write a pattern", 0)
+        self.help = RowsView(("pattern", "meaning"), (), 1, "How to write a pattern", 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.table, "Matches")
@@ -152,9 +152,9 @@ class SearchPanel(QWidget):
         self.summary = QLabel()
         self.summary.setObjectName("quiet")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.summary.setAccessibleName("What was found")
+        self.summary.setAccessibleName("Summary of the search")
         self.compare = text_button("Compare", "Show the gold tree beside the parse", self.compare_wanted.emit)
-        self.previous = text_button("‹", "Go to the match before (Ctrl+J, P)", lambda: self.step(-1))
+        self.previous = text_button("‹", "Go to the previous match (Ctrl+J, P)", lambda: self.step(-1))
         self.next = text_button("›", "Go to the next match (Ctrl+J, N)", lambda: self.step(1))
         self.export = QToolButton()
         self.export.setText("Export ▾")
@@ -261,7 +261,7 @@ class SearchPanel(QWidget):
     def _finish(self, part: SearchPart) -> None:
         self._take(part)
         if part.stopped:
-            self._note = "stopped there, for there are more; make the pattern narrower"
+            self._note = "stopped here, but there are more; make the pattern narrower"
         elif not part.searched and self._request is not None:
             what = "gold tree" if self._request.place == GOLD else "tree to search"
             self._note = f"no sentence of the list has a {what}"

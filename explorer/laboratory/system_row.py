@@ -130,7 +130,7 @@ class SystemRow(QObject):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(text_button("Duplicate", "Add another parser with the same settings", self.duplicated.emit))
-        row.addWidget(text_button("Remove", "Take this parser out of the comparison", self.removed.emit))
+        row.addWidget(text_button("Remove", "Remove this parser from the comparison", self.removed.emit))
         self.choose = text_button("Choose …", "Choose a file of trees, one tree a line", self.ask_file)
         self.place = QWidget(parent)
         inside = QHBoxLayout(self.place)
@@ -172,7 +172,11 @@ class SystemRow(QObject):
         self.beam.setText(beam_text(state.beam))
         self.beam.setMaximumWidth(90)
         self.beam.setAccessibleName("β, the width of the beam")
-        self.beam.setToolTip(wrapped("How much less probable than the best an edge may be; ∞ for no beam"))
+        self.beam.setToolTip(
+            wrapped(
+                "A constituent is pruned if another over the same words is more than β times as probable; ∞ for no beam"
+            )
+        )
         self.beam.editingFinished.connect(self._changed)
         self.tags.setAccessibleName("Tags")
         for source in _TAGS:

@@ -30,6 +30,7 @@ from explorer.graphics.number_text import size
 from explorer.laboratory.system_row import HEADER, MODEL, TREE_FILES, RowState, SystemRow, first_rows
 from explorer.widgets.buttons import text_button
 from explorer.widgets.choice_box import ChoiceBox
+from explorer.widgets.fields import padded
 from explorer.widgets.labels import quiet_label
 
 _LIST = ""
@@ -103,14 +104,14 @@ class SystemSetup(QWidget):
         label = QLabel("&Treebank")
         self.treebank = ChoiceBox()
         self.treebank.setAccessibleName("Treebank")
-        self.treebank.setToolTip("The gold trees that every parser is held against")
+        self.treebank.setToolTip("The gold trees that every parser is compared with")
         self.treebank.addItem("The gold trees of the list", _LIST)
         self.treebank.setMinimumWidth(280)
         label.setBuddy(self.treebank)
         self.treebank.activated.connect(lambda _: self.changed.emit())
         line.addWidget(label)
         line.addWidget(self.treebank, 1)
-        line.addWidget(text_button("From a file …", "Take the gold trees of a file", self.ask_treebank))
+        line.addWidget(text_button("From a file …", "Use the gold trees of a file", self.ask_treebank))
         line.addStretch(1)
         line.addWidget(
             text_button("Add a model", "Add a model with settings of its own", lambda: self.duplicate(len(self.rows)))
@@ -125,17 +126,27 @@ class SystemSetup(QWidget):
         self.longest = _spin(0, 500, 0, 1, "Longest sentence in words", "Longer sentences are left out for all parsers")
         self.longest.setSpecialValueText("all")
         self.resamples = _spin(
-            100, 1_000_000, DEFAULT_RESAMPLES, 1000, "Resamples", "How often sentences are drawn anew for an interval"
+            100,
+            1_000_000,
+            DEFAULT_RESAMPLES,
+            1000,
+            "Resamples",
+            "How many times sentences are drawn again, with replacement, to find the intervals",
         )
-        self.confidence = QDoubleSpinBox()
+        self.confidence = padded(QDoubleSpinBox())
         self.confidence.setRange(50.0, 99.9)
         self.confidence.setDecimals(1)
         self.confidence.setSuffix(" %")
         self.confidence.setValue(DEFAULT_CONFIDENCE)
         self.confidence.setAccessibleName("Confidence")
-        self.confidence.setToolTip("How sure an interval is to hold the true figure")
+        self.confidence.setToolTip("How often such an interval would contain the true figure")
         self.seed = _spin(
-            0, 2**31 - 1, DEFAULT_SEED, 1, "Seed", "Where the draws start: the same seed, the same figures"
+            0,
+            999_999,
+            DEFAULT_SEED,
+            1,
+            "Seed",
+            "Where the random numbers start: the same seed gives the same figures",
         )
         self.seed.setGroupSeparatorShown(False)
         cores = os.cpu_count() or 1
@@ -301,7 +312,7 @@ def _state(row: SystemRow) -> RowState | None:
 
 
 def _spin(low: int, high: int, value: int, step: int, name: str, tip: str) -> QSpinBox:
-    box = QSpinBox()
+    box = padded(QSpinBox())
     box.setRange(low, high)
     box.setSingleStep(step)
     box.setValue(value)

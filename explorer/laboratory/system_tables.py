@@ -79,8 +79,8 @@ def headline(report: SystemsReport, pair: Pair) -> str:
         return f"{better} is better than {worse} by {points} ({sure} {between}); {chance}."
     low, high = (difference.low, difference.high) if difference.estimate >= 0 else (-difference.high, -difference.low)
     return (
-        f"Which of the two is better cannot be told: {better} is ahead of {worse} by {points}, but the {sure} reaches "
-        f"from {figure(low)} to {figure(high)}; {chance}."
+        f"The test cannot tell which of the two is better: {better} is ahead of {worse} by {points}, but "
+        f"the {sure} reaches from {figure(low)} to {figure(high)}; {chance}."
     )
 
 
@@ -177,7 +177,7 @@ def lengths_cells(report: SystemsReport, pair: Pair) -> Cells:
 
 def errors_cells(report: SystemsReport, pair: Pair) -> Cells:
     """Errors by class: how many each system has, and how two differ in a hundred sentences."""
-    header = ("error", *report.names, "difference in 100", "interval", "wins", "losses", "p")
+    header = ("error", *report.names, "difference per 100", "interval", "wins", "losses", "p")
     most = max((count for row in report.errors for count in row.counts), default=1)
     rows, bars = [], []
     for row, test in zip(report.errors, pair.errors, strict=True):

@@ -122,7 +122,7 @@ class SystemWindow(QWidget):
         self.pages.addWidget(self.hint)
         self.pages.addWidget(self.results)
         self.fold = QToolButton()
-        self.fold.setToolTip("Show or hide what is compared, so that there is more room for the rest (Ctrl+M)")
+        self.fold.setToolTip("Show or hide what is compared, to make room for the results (Ctrl+M)")
         self.fold.clicked.connect(lambda: self.show_setup(self.setup.isHidden()))
         line = QHBoxLayout()
         line.addWidget(self.run)

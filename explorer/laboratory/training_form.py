@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from engine.training.training_run import TrainingOptions
 from explorer.document.preferences import Preferences
-from explorer.widgets.fields import Field
+from explorer.widgets.fields import Field, padded
 
 _INDENT = 24
 _MOST_JOBS = 64
@@ -37,7 +37,8 @@ _BOXES = (
     (
         "rerank",
         "Re-ranker",
-        "Puts the best parses of preset (5) into a better order. Takes minutes: each tenth is parsed by the others.",
+        "Puts the best parses of preset (5) into a better order. "
+        "Takes minutes: ten models, each of nine tenths of the trees, parse the rest.",
         False,
     ),
     (
@@ -46,7 +47,12 @@ _BOXES = (
         "Leaves out contexts that hardly change an estimate. Presets (1) to (4) are then not exactly the paper's.",
         False,
     ),
-    ("packed", "Small file", "All counts in a twentieth of the room. It is unpacked when it is first used.", False),
+    (
+        "packed",
+        "Small file",
+        "Keeps all counts in about a twentieth of the space. Unpacked when it is first used.",
+        False,
+    ),
 )
 
 
@@ -84,9 +90,9 @@ class TrainingForm(QWidget):
         self.choose_rules.setToolTip("Choose a table of head rules to use in place of the built-in one")
         self.credit = Field()
         self.credit.setAccessibleName("Credit")
-        self.credit.setPlaceholderText("a line that the model keeps")
-        self.credit.setToolTip("Many treebanks ask to be named; several lines are parted by semicolons")
-        self.jobs = QSpinBox(minimum=1, maximum=_MOST_JOBS)
+        self.credit.setPlaceholderText("a line to keep in the model")
+        self.credit.setToolTip("Many treebanks ask to be credited; separate several lines by semicolons")
+        self.jobs = padded(QSpinBox(minimum=1, maximum=_MOST_JOBS))
         self.jobs.setValue(max(1, min(2, (os.cpu_count() or 1) - 1)))
         self.jobs.setAccessibleName("Processes")
         self.jobs.setToolTip("How many processes work at once; the model is the same for any number")

@@ -89,7 +89,7 @@ class TreebankList(QWidget):
         self.add_files = QPushButton("Add &files …")
         self.add_folder = QPushButton("Add f&older …")
         self.remove = QPushButton("&Remove")
-        self.remove.setToolTip("Take the chosen treebanks out of the list; their files stay")
+        self.remove.setToolTip("Remove the selected treebanks from the list; their files stay")
         buttons = QHBoxLayout()
         for button in (self.add_files, self.add_folder, self.remove):
             buttons.addWidget(button)

@@ -40,7 +40,7 @@ class TrainingView(QWidget):
         self.title.setWordWrap(True)
         self.bar = QProgressBar(minimum=0, maximum=_STEPS)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("How far the stage is")
+        self.bar.setAccessibleName("Progress of the stage")
         self.stages = RowsView(("stage", "done", "time"), (2,), 1, "Stages of training", key=0)
         self.stages.setMaximumHeight(_STAGES_HEIGHT)
         self.stages.setSelectionMode(RowsView.SelectionMode.NoSelection)

@@ -1,10 +1,17 @@
-"""Fields to type in that leave the window its keys."""
+"""Fields to type in: lines that leave the window its keys, and numbers that stand clear of their frames."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit
+
+SpinBox = TypeVar("SpinBox", bound=QAbstractSpinBox)
+
+PADDING = 6
+"""Pixels before the number of a spin box: those that the style sheet has for other fields."""
 
 _KEPT = (
     QKeySequence.StandardKey.Copy,
@@ -41,3 +48,12 @@ class Field(QLineEdit):
             event.ignore()
             return False
         return super().event(event)
+
+
+def padded(box: SpinBox) -> SpinBox:
+    """Give a spin box with its number as far from the frame as the text of other fields.
+
+    Under a style sheet Qt lays the number out from the very left of the box, whatever padding the sheet asks for.
+    """
+    box.lineEdit().setTextMargins(PADDING, 0, 0, 0)
+    return box

@@ -117,7 +117,7 @@ def test_a_wrong_row_is_told_with_its_line(row: str, said: str) -> None:
     text = str(EvalbTable((EvalbRow(1, 8, VALID, 5, 5, 5, 0, 6, 5),))).replace(DOCUMENTED, row)
     with pytest.raises(EngineError, match=f"t.evl, line 4: .*{said}"):
         read_evalb_table(text, "t.evl")
-    with pytest.raises(EngineError, match="no table of evalb"):
+    with pytest.raises(EngineError, match="not a table of evalb"):
         read_evalb_table("nothing", "t.evl")
 
 

@@ -105,7 +105,7 @@ def test_every_form_of_a_grid(cli: Cli, classroom_model: Path, small: Path, tmp_
     ours = described["trials"][0]["measures"]["40"]["labeled_recall"]
     assert [row["labeled_recall"] for row in described["differences"]] == [pytest.approx(ours - 85.5)] * 2
     assert "tabular" in cli(*line, "--latex").out
-    assert "β" in plot.read_text() and "sentences per second" in plot.read_text()
+    assert "β" in plot.read_text() and "sentences/s" in plot.read_text()
     assert cli(*line, "--axis", "nothing").status == 2
 
 

@@ -156,7 +156,7 @@ def test_a_line_too_few_and_a_line_too_many(tmp_path: Path, golds: list[Tree]) -
     assert list(problems) == [1] and "the file has 3 lines for 4 gold trees" in problems[1].what
     assert [tree is not None for tree in trees] == [True, False, True, True]
     more = written(tmp_path, *GOLD, "(S (NP (NNP Bill)) (VP (VBD left)))", name="more.txt")
-    with pytest.raises(EngineError, match=r"more: the file has 1 tree that no gold tree goes with"):
+    with pytest.raises(EngineError, match=r"more: the file has 1 tree to which no gold tree belongs"):
         compared(golds, written(tmp_path, *GOLD), more)
     assert compared(golds, written(tmp_path, *GOLD), more, skip_bad=True).results[1].surplus == 1
 

@@ -8,13 +8,15 @@ import sys
 
 import pytest
 from PySide6.QtGui import QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QSpinBox
 
 from engine.chart.trace import PRUNING_REASONS
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.appearance import fonts
 from explorer.appearance.palette import palette, theme_named
+from explorer.appearance.style_sheet import stylesheet
 from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
+from explorer.widgets.fields import padded
 
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra", "found")
 
@@ -132,3 +134,14 @@ def test_measures_are_those_of_the_typeface(metrics: fonts.QtMetrics) -> None:
         for text in ("resignation", "NP,VP,VBD", "0.982"):
             # Qt draws letters together that go under one another (P,): the table does not.
             assert table.width(text, style) == pytest.approx(metrics.width(text, style), rel=0.08)
+
+
+@pytest.mark.parametrize("kind", (QSpinBox, QDoubleSpinBox))
+def test_the_number_of_a_spin_box_keeps_clear_of_its_frame(kind: type[QAbstractSpinBox]) -> None:
+    box = padded(kind())
+    box.setStyleSheet(stylesheet(LIGHT, 1.0))
+    box.resize(120, 28)
+    box.grab()  # which lays it out
+    edit = box.lineEdit()
+    edit.home(False)
+    assert edit.mapTo(box, edit.cursorRect().center()).x() >= 6

@@ -165,7 +165,7 @@ def test_stopped_and_gone_on_with_after_a_restart(
     click(window.start)
     until(driver, lambda: 0 in window.runner.results)
     click(window.pause)
-    assert window.runner.paused and window.pause.text() == "Go on"
+    assert window.runner.paused and window.pause.text() == "Resume"
     click(window.pause)
     process = window.runner.process_id
     until(driver, lambda: 1 in window.runner.results)

@@ -176,7 +176,7 @@ def _refuse(problems: Sequence[Problem], foreign: dict[str, ForeignTrees], golds
     for name, trees in foreign.items():
         if trees.surplus:
             raise EngineError(
-                f"{name}: the file has {size(trees.surplus, 'tree')} that no gold tree goes with "
+                f"{name}: the file has {size(trees.surplus, 'tree')} to which no gold tree belongs "
                 f"({size(trees.lines, 'line')} for {size(golds, 'gold tree')}); --skip-bad leaves them out"
             )
 

@@ -96,19 +96,19 @@ def distances_figure(found: Distances, test: str) -> Figure:
     figure = titled_figure(9.5, 4.2, f"How far dependencies reach: {test}")
     left, right = figure.subplots(1, 2)
     panels = (
-        (left, found.distances, range(1, 16), DISTANCES, PAPER_DISTANCES, "words of the reduced sentence"),
-        (right, found.verbs, range(6), VERBS, PAPER_VERBS, "verbs between head and modifier"),
+        (left, found.distances, range(1, 16), DISTANCES, PAPER_DISTANCES, "words apart"),
+        (right, found.verbs, range(6), VERBS, PAPER_VERBS, "verbs between"),
     )
     for axes, counts, limits, paper_limits, paper, what in panels:
         total = max(counts.total(), 1)
         shares = [100 * sum(count for value, count in counts.items() if value <= limit) / total for limit in limits]
         axes.plot(list(limits), shares, color=BLUE, marker="o", label="this treebank")
         axes.plot(paper_limits, paper, **_papers(), linestyle="none", label="the paper (WSJ)")
-        axes.set_xlabel(f"at most so many {what}")
+        axes.set_xlabel(f"at most this many {what}")
         axes.xaxis.get_major_locator().set_params(integer=True)
     left.set_ylabel("dependencies (%)")
-    left.set_title("Distance (Table 1)")
-    right.set_title("Verbs between (Table 2)")
+    left.set_title("Distance in the reduced sentence (Table 1)")
+    right.set_title("Verbs between head and modifier (Table 2)")
     left.legend(loc="lower right")
     return figure
 
@@ -199,7 +199,7 @@ def _speed_dots(axes: Axes, speeds: Sequence[float], length: int) -> None:
     axes.set_xlim(0, 1.25 * max(speeds) or 1)
     for place, speed in enumerate(speeds):
         axes.annotate(f"{speed:,.0f}", (speed, place), (7, 0), textcoords="offset points", va="center", fontsize=9.5)
-    axes.set_xlabel("sentences per second, one process")
+    axes.set_xlabel("sentences/s, one process")
     axes.set_title(f"Speed, ≤ {length} tokens")
 
 
@@ -241,12 +241,12 @@ def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengt
         papers_places = [place for place, _, _ in paper]
         accuracy.plot(papers_places, [f1 for _, f1, _ in paper], **_papers(), linestyle="--", label="the paper (WSJ)")
         speed.plot(papers_places, [minute for _, _, minute in paper], **_papers(), linestyle="--")
-    accuracy.set_ylabel("F1 of labeled constituents (%)")
+    accuracy.set_ylabel("labeled F1 (%)")
     accuracy.set_title("Accuracy")
-    speed.set_ylabel("sentences per minute, one process")
+    speed.set_ylabel("sentences/min")
     # The paper's processor ran at 60 MHz: only on such an axis can both be read.
     _logarithmic(speed)
-    speed.set_title("Speed")
+    speed.set_title("Speed, one process")
     for axes in (accuracy, speed):
         axes.set_xticks(range(len(betas)), [f"{beta:g}" for beta in betas])
         axes.set_xlabel("β, narrower to the right")
@@ -267,18 +267,13 @@ def learning_figure(trials: Sequence[Trial], results: TrialResults, test: str, l
         ("labeled_recall", "o", BLUE, "recall (LR)"),
     ):
         accuracy.plot(sentences, [row[key] for row in measures], color=colour, marker=marker, label=label)
-    accuracy.legend(loc="lower right")
-    accuracy.set_ylabel("per cent of constituents")
+    _shared_legend(figure, accuracy)
+    accuracy.set_ylabel("per cent")
     accuracy.set_title("Accuracy")
     for axes, values, unit, title in (
-        (size, [fact["bytes"] / 1e6 for fact in facts], "model file (MB)", "Size of the model"),
+        (size, [fact["bytes"] / 1e6 for fact in facts], "MB", "Size of the model file"),
         (training, [fact["seconds"] for fact in facts], "seconds", "Training time"),
-        (
-            speed,
-            [row["sentences_per_second"] for row in measures],
-            "sentences per second, one process",
-            "Parsing speed",
-        ),
+        (speed, [row["sentences_per_second"] for row in measures], "sentences/s", "Parsing speed, one process"),
     ):
         axes.plot(sentences, values, color=BLUE, marker="o")
         axes.set_ylabel(unit)
@@ -329,10 +324,10 @@ def grid_figure(
         look = {"color": f"C{(0, 1, 2, 4, 5, 6)[number % 6]}", "marker": MARKERS[number % len(MARKERS)], "label": named}
         for axes, key in ((accuracy, "f1"), (speed, "sentences_per_second")):
             axes.plot([place for place, _ in rows], [row[key] for _, row in rows], **look)
-    accuracy.set_ylabel("F1 of labeled constituents (%)")
+    accuracy.set_ylabel("labeled F1 (%)")
     accuracy.set_title("Accuracy")
-    speed.set_ylabel("sentences per second, one process")
-    speed.set_title("Speed")
+    speed.set_ylabel("sentences/s")
+    speed.set_title("Speed, one process")
     _from_zero(speed)
     for axes in (accuracy, speed):
         axes.set_xticks(range(len(values[along])), values[along])
