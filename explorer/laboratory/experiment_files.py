@@ -11,6 +11,7 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.evaluation.experiments.result_table import ResultTable
 from explorer.document.document import TextLine
+from explorer.document.messages import as_sentence, error_text
 from explorer.export.csv_text import safe_cell
 
 EXPORTS = (
@@ -30,10 +31,14 @@ TABLES: dict[str, Callable[[ResultTable], str]] = {
 """Those of them that are the table."""
 
 
-def write_table(table: ResultTable, kind: str, path: Path) -> None:
-    """Write a table to a file; raise :class:`EngineError` in one sentence if that fails."""
-    with replaced(path) as beside:
-        beside.write_text(TABLES[kind](table) + "\n", encoding="utf-8", newline="\n")
+def write_table(table: ResultTable, kind: str, path: Path) -> str:
+    """Write a table to a file, and say in a sentence that it is written, or why not."""
+    try:
+        with replaced(path) as beside:
+            beside.write_text(TABLES[kind](table) + "\n", encoding="utf-8", newline="\n")
+    except EngineError as error:
+        return as_sentence(error_text(error))
+    return f"Written: {path.name}."
 
 
 def write_list(lines: Sequence[TextLine], folder: Path) -> Path:

@@ -341,16 +341,11 @@ class ExperimentWindow(QWidget):
         table = self.runner.table()
         if table is None:
             return
-        if kind not in TABLES:
+        if kind in TABLES:
+            self._say(write_table(table, kind, path))
+        else:
             self._say("Drawing …")
             self.plot.save(path)
-            return
-        try:
-            write_table(table, kind, path)
-        except EngineError as error:
-            self._say(as_sentence(error_text(error)))
-        else:
-            self._say(f"Written: {path.name}.")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
