@@ -69,14 +69,16 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return read
 
 
-def add_treebanks(parser: argparse.ArgumentParser) -> None:
-    """The treebanks to read, and what to do about broken trees."""
+def add_treebanks(parser: argparse.ArgumentParser, may_skip: bool = True) -> None:
+    """The treebanks to read, and what to do about broken trees where they matter."""
     parser.add_argument(
         "treebanks",
         nargs="+",
         metavar="TREEBANK",
         help="a file of bracketed trees, also gzipped, a folder of such files, or - for standard input",
     )
+    if not may_skip:
+        return
     parser.add_argument(
         "--skip-bad",
         action="store_true",

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 
-from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, command
+from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command
 from engine.common.progress import Console
 from engine.common.text_tables import text_table
 from engine.training.survey_results import (
@@ -34,12 +34,7 @@ def add(commands: Commands) -> None:
         "Look at treebanks before training on them",
         "Counts trees, words, labels and tags, lists broken trees with their places, and says which head rules decide.",
     )
-    parser.add_argument(
-        "treebanks",
-        nargs="+",
-        metavar="TREEBANK",
-        help="a file of bracketed trees, also gzipped, a folder of such files, or - for standard input",
-    )
+    add_treebanks(parser, may_skip=False)
     parser.add_argument(
         "--head-rules", metavar="FILE", help="a table of head rules to use in place of the built-in one"
     )

@@ -33,8 +33,6 @@ from engine.trees.tree_normalisation import bare_label
 Heads = Mapping[int, int]
 """From a token's position to its head's, -1 for the head of the sentence."""
 
-DELETED_TAGS = COLLINS.deleted
-"""``DELETE_LABEL`` of ``COLLINS.prm``; not the engine's own list, which has the straight quote as well."""
 EQUAL_LABELS = COLLINS.equal
 """``EQ_LABEL`` of ``COLLINS.prm``: the label on the left is counted as the one on the right."""
 MEASURES = {

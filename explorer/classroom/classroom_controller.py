@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from explorer.classroom.handout_controller import HandoutController
 from explorer.classroom.lesson_controller import LessonController
@@ -17,29 +15,14 @@ from explorer.classroom.presenter_controller import PresenterController
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
-from explorer.graphics.theme import Theme
+from explorer.widgets.window_parts import WindowParts
 
 if TYPE_CHECKING:
     from explorer.classroom.presentation import Presentation
     from explorer.classroom.question_panel import QuestionPanel
 
 
-class ClassroomPart(Protocol):
-    """A part of the classroom: lessons, presenter, exercises, training, handouts."""
-
-    docks: Sequence[tuple[QDockWidget, str]]
-    """Its panels, each with the key that shows it."""
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What its actions do, by their names."""
-        ...
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        ...
-
-
-class ClassroomController(QObject):
+class ClassroomController(WindowParts):
     """The parts of the classroom, made once for a window.
 
     Parameters
@@ -77,7 +60,7 @@ class ClassroomController(QObject):
         )
         self.presenter = PresenterController(session, self.player, preferences, parent, fill, self._ask)
         self.live_training = LiveTrainingController(session, preferences, parent)
-        self._parts: tuple[ClassroomPart, ...] = (
+        self.parts = (
             self.lessons,
             self.presenter,
             self.questions,
@@ -91,17 +74,3 @@ class ClassroomController(QObject):
         from explorer.classroom.presented_question import ask
 
         return ask(presentation, self.questions.tally)
-
-    @property
-    def docks(self) -> list[tuple[QDockWidget, str]]:
-        """All panels, each with its key."""
-        return [entry for part in self._parts for entry in part.docks]
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of the classroom do."""
-        return {name: call for part in self._parts for name, call in part.handlers().items()}
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show the classroom in other colours."""
-        for part in self._parts:
-            part.set_theme(theme)

@@ -7,10 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from engine.analysis.browser import FoundTable
 from explorer.explanations.glosses import cell_gloss, column_gloss, wrapped
+from explorer.widgets.table_setup import set_up_rows
 
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -87,17 +88,10 @@ class FoundView(QTableView):
         self.sorted.setSortRole(SORT_ROLE)
         self.setModel(self.sorted)
         self.setAccessibleName("What the model knows")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().setVisible(False)
+        set_up_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)

@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from engine.evaluation.experiments.result_table import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.hint_table import HintTable
+from explorer.widgets.table_setup import set_up_rows
 
 Index = QModelIndex | QPersistentModelIndex
 _WHOSE = {OURS: "measured", PAPERS: "the paper", DIFFERENCE: "difference"}
@@ -133,15 +134,8 @@ class ResultsView(HintTable):
         self.results = ResultsModel(self)
         self.setModel(self.results)
         self.setAccessibleName("Results, the paper’s under ours")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        set_up_rows(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().setVisible(False)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self._fit()
 

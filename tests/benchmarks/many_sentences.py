@@ -27,7 +27,7 @@ from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.tasks.worker import Worker
 from tests.benchmarks.many_trees import write_many
-from tests.benchmarks.responsiveness import Heart
+from tests.explorer.heart import Heart
 
 FILTERS = ("man", "tag:VBD", "label:SBAR", "length>9", "is:differs", "-tag:CC length:5-8", "triple:PP,VP,*", "")
 

@@ -25,7 +25,6 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import model_file
@@ -36,6 +35,7 @@ from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, STAGES
 from explorer.graphics.selection import ChartCellId
 from explorer.panels.settings_strip import place_of
+from tests.explorer.heart import Heart
 
 FORTY = (
     "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
@@ -51,28 +51,6 @@ TWENTY_FIVE = (
 LINES = 50_000
 LATE = 0.025
 """Seconds after which a beat is late, so that `Witness` looks what the window is at."""
-
-
-class Heart:
-    """A timer that notes the longest time between two of its beats."""
-
-    def __init__(self) -> None:
-        self.longest = self.most_work = 0.0
-        self.last, self._work = time.perf_counter(), time.thread_time()
-        self.timer = QTimer(interval=2)
-        self.timer.timeout.connect(self._beat)
-        self.timer.start()
-
-    def _beat(self) -> None:
-        now, work = time.perf_counter(), time.thread_time()
-        self.longest = max(self.longest, now - self.last)
-        self.most_work = max(self.most_work, work - self._work)
-        self.last, self._work = now, work
-
-    def reset(self) -> None:
-        """Forget what was."""
-        self.longest = self.most_work = 0.0
-        self.last, self._work = time.perf_counter(), time.thread_time()
 
 
 class Witness(threading.Thread):

@@ -29,7 +29,7 @@ from explorer.document.document import TextLine
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.tasks.garbage import GarbageCollection
-from tests.benchmarks.responsiveness import Heart
+from tests.explorer.heart import Heart
 
 ROOT = Path(__file__).parents[2]
 PATTERNS = ("PP > (VP < /^VB/=verb)", "NP=x", "NP <<# man")

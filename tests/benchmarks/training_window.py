@@ -19,33 +19,12 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from explorer.application.main_window import MainWindow
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
-
-
-class Heart:
-    """A timer that notes the longest time between two of its beats."""
-
-    def __init__(self) -> None:
-        self.reset()
-        self._timer = QTimer(interval=2)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def reset(self) -> None:
-        """Forget what was."""
-        self.longest = self.most_work = 0.0
-        self._last, self._work = time.perf_counter(), time.thread_time()
-
-    def _beat(self) -> None:
-        now, work = time.perf_counter(), time.thread_time()
-        self.longest = max(self.longest, now - self._last)
-        self.most_work = max(self.most_work, work - self._work)
-        self._last, self._work = now, work
+from tests.explorer.heart import Heart
 
 
 def main() -> None:

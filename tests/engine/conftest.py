@@ -11,6 +11,8 @@ import pytest
 
 import engine
 from engine.cli.command_line import main
+from engine.evaluation.experiments import experiment_run
+from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
 from tests.engine.command_runner import Cli, Ran
 
@@ -68,3 +70,20 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(status, out, err)
 
     yield run
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder for the experiments of the test alone."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(experiment_run, "cache_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) -> Path:
+    """A treebank of a few of the classroom's trees."""
+    path = tmp_path_factory.mktemp("small") / "small.ptb"
+    trees = [tree.brackets() for tree in read_treebank([classroom_treebank])][::13]
+    path.write_text("\n".join(trees) + "\n")
+    return path

@@ -13,33 +13,18 @@ import pytest
 
 from engine.common.errors import Cancelled, EngineError
 from engine.common.parallel import ordered
-from engine.evaluation.experiments import experiment_run, trials
 from engine.evaluation.experiments import trial_bench as bench_module
+from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.experiment import EXPERIMENTS, ExperimentOptions
 from engine.evaluation.experiments.experiment_run import ExperimentRun, kept_experiments
 from engine.evaluation.experiments.journal import Journal
 from engine.evaluation.experiments.supervision import Supervision
-from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 
 SPEEDS = ("seconds", "sentences_per_second")
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder of the test's own."""
-    folder = tmp_path / "cache"
-    monkeypatch.setattr(experiment_run, "cache_folder", lambda: folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) -> Path:
-    """A treebank of a few trees."""
-    path = tmp_path_factory.mktemp("small") / "small.ptb"
-    trees = [tree.brackets() for tree in read_treebank([classroom_treebank])][::13]
-    path.write_text("\n".join(trees) + "\n")
-    return path
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ import pytest
 import engine
 from engine.common.errors import EngineError
 from engine.common.parallel import ordered
-from engine.evaluation.experiments import experiment_run, trials
 from engine.evaluation.experiments import trial_bench as bench_module
+from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import Block, Column, ResultTable
 from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
@@ -33,23 +33,6 @@ from tests.waiting import wait_until
 
 MEASURED = ("models", "ablation", "beam", "learning-curve")
 """Experiments that name what they measure on with ``--test``; the grid has tests of its own."""
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder of the test's own."""
-    folder = tmp_path / "cache"
-    monkeypatch.setattr(experiment_run, "cache_folder", lambda: folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) -> Path:
-    """A treebank of a few trees."""
-    path = tmp_path_factory.mktemp("small") / "small.ptb"
-    trees = [tree.brackets() for tree in read_treebank([classroom_treebank])][::13]
-    path.write_text("\n".join(trees) + "\n")
-    return path
 
 
 @pytest.fixture

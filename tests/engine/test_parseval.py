@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.evaluation.evalb_parameters import COLLINS
 from engine.evaluation.evaluation import Evaluation, SentenceEvaluation
 from engine.evaluation.parseval import (
-    DELETED_TAGS,
     EQUAL_LABELS,
     Summary,
     attachment_score,
@@ -98,7 +98,7 @@ def test_punctuation_is_no_part_of_a_span() -> None:
     assert counts(gold, "(S (NP (NN a)) (, ,) (VP (VB b) (. .)))") == (3, 3, 3, 0)
 
 
-@pytest.mark.parametrize("tag", sorted(DELETED_TAGS))
+@pytest.mark.parametrize("tag", sorted(COLLINS.deleted))
 def test_a_constituent_of_punctuation_alone_vanishes(tag: str) -> None:
     assert counts(f"(S (X ({tag} x)) (NP (NN a)))", f"(S ({tag} x) (NP (NN a)))") == (2, 2, 2, 0)
 
@@ -226,7 +226,7 @@ def random_tree(tags: list[str], generator: random.Random, traces: bool = False)
 
 def slow_constituents(tree: Tree, gold_tags: list[str]) -> list[tuple[str, frozenset[str]]]:
     """Every counted constituent as a label with its set of tokens, by way of `clean`."""
-    counted = {f"w{number}" for number, tag in enumerate(gold_tags) if tag not in DELETED_TAGS}
+    counted = {f"w{number}" for number, tag in enumerate(gold_tags) if tag not in COLLINS.deleted}
     found = []
 
     def visit(node: Tree) -> None:

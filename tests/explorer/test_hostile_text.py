@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QTimer
+from PySide6.QtCore import QMimeData
 
 from engine.common.characters import readable
 from engine.model.model import Model
 from explorer.document.document import Document, TextLine, load_document, save_document
 from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
+from tests.explorer.heart import Heart
 from tests.explorer.window_driver import SAW, Driver, drop_data
 
 MOST_WORK = 0.1
 """Seconds that the window's thread may work at a stretch; its own work alone, for others may use the machine too."""
-
-
-class Heart:
-    """Notes the longest time that this thread worked without the event loop turning."""
-
-    def __init__(self) -> None:
-        self.longest, self._last = 0.0, time.thread_time()
-        self._timer = QTimer(interval=5)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now = time.thread_time()
-        self.longest, self._last = max(self.longest, now - self._last), now
-
-    def stop(self) -> float:
-        self._beat()
-        self._timer.stop()
-        return self.longest
 
 
 def paste(driver: Driver, text: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
@@ -22,6 +22,7 @@ from explorer.laboratory.training_sources import BROKEN as BROKEN_COLUMN
 from explorer.laboratory.training_sources import TREES, WEIGHT
 from explorer.laboratory.training_window import TrainingWindow
 from tests.explorer.conftest import CLASSROOM
+from tests.explorer.heart import Heart
 from tests.explorer.window_driver import Driver
 
 LEFT, NO_KEY, ALT, CTRL = (
@@ -55,25 +56,6 @@ def window(driver: Driver) -> Iterator[TrainingWindow]:
     assert QTest.qWaitForWindowActive(training.window, 5000)
     yield training.window
     assert not multiprocessing.active_children(), "a process was left behind"
-
-
-class Heart:
-    """Notes the longest time that this thread worked without the event loop turning."""
-
-    def __init__(self) -> None:
-        self.longest, self._last = 0.0, time.thread_time()
-        self._timer = QTimer(interval=2)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now = time.thread_time()
-        self.longest, self._last = max(self.longest, now - self._last), now
-
-    def stop(self) -> float:
-        self._beat()
-        self._timer.stop()
-        return self.longest
 
 
 def idle(driver: Driver, window: TrainingWindow) -> None:
