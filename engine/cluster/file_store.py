@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.common.errors import EngineError
-from engine.common.files import cache_folder
+from engine.common.private_files import cache_folder
 from engine.common.resources import bundled_models
 
 KEPT_FILES = 12

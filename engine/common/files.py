@@ -1,26 +1,27 @@
-"""Files that are written as a whole or not at all, folders for a while, the cache folder, locks between processes."""
+"""Files that are written as a whole or not at all, and folders for a while.
+
+What is not finished yet has a name that nobody can guess and is locked by its writer.  So whoever writes next can tell
+what a process that was ended by force has left behind, and removes it.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import errno
-import glob
 import os
 import secrets
 import shutil
+import stat
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from engine.common.errors import EngineError
+from engine.common.locks import NO_FOLLOW, PRIVATE_FILE, try_lock
 
-LOCK_SECONDS = 0.2
-"""How often a process that waits for a lock tries again."""
+_PART_SUFFIX = ".part"
+_FOLDER_PREFIX = "parse-explorer-"
 _parts: set[Path] = set()
 """Files being written now."""
 _folders: set[Path] = set()
@@ -29,26 +30,52 @@ _folders: set[Path] = set()
 
 @contextmanager
 def replaced(
-    path: str | Path, failure: type[Exception] = EngineError, problem: str = "cannot be written"
+    path: str | Path,
+    failure: type[Exception] = EngineError,
+    problem: str = "cannot be written",
+    private: bool = False,
 ) -> Iterator[Path]:
     """A path beside `path` to write to, which takes its place at the end of the block.
 
     If the block fails nothing of it stays behind, and what was there before is still there; a failure to write
-    is raised as `failure`, which tells the `problem`.
+    is raised as `failure`, which tells the `problem`.  All of it is on the disk before it takes its place.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    failure, problem
+        What is raised if that fails.
+    private
+        Whether nobody else may read it; else a new file may be read as the user's other files, and one that is
+        replaced as before.
     """
     target = Path(path)
-    # Threads of one process may write the same file, too.
-    beside = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.part")
-    _parts.add(beside)
+    beside = target.with_name(f".{target.name}.{_own_name()}{_PART_SUFFIX}")
     try:
-        yield beside
+        mode = _mode(target, private)
+        remove_abandoned(target)
+        # Known before it is there: an interrupt may come between the two.
+        _parts.add(beside)
+        with _new_locked_file(beside, mode):
+            yield beside
+            _to_disk(beside)
         beside.replace(target)
+        _folder_to_disk(target.parent)
     except OSError as error:
         raise failure(f"{target}: {problem} ({error.strerror or error})") from error
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
         _parts.discard(beside)
+
+
+def write_whole(
+    path: str | Path, content: bytes, failure: type[Exception] = EngineError, private: bool = False
+) -> None:
+    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
+    with replaced(path, failure, private=private) as beside:
+        beside.write_bytes(content)
 
 
 def abandon() -> None:
@@ -63,44 +90,35 @@ def abandon() -> None:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A new folder, among the system's temporary files, that is gone at the end of the block, however it ends."""
-    folder = None
+    remove_abandoned_folders()
+    folder = _temporary_files() / f"{_FOLDER_PREFIX}{_own_name()}"
+    # Known before it is there: an interrupt may come between the two.
+    _folders.add(folder)
     try:
-        try:
-            folder = Path(tempfile.gettempdir()) / f"parse-explorer-{os.getpid()}-{secrets.token_hex(8)}"
-            # Known before it is there: an interrupt may come between the two.
-            _folders.add(folder)
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            raise EngineError(f"no temporary folder can be made ({error.strerror or error})") from error
-        yield folder
+        with contextlib.ExitStack() as lock:
+            try:
+                lock.enter_context(_new_locked_folder(folder))
+            except OSError as error:
+                raise EngineError(f"no temporary folder can be made ({error.strerror or error})") from error
+            yield folder
     finally:
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-            _folders.discard(folder)
-
-
-def remove_leftovers(process: int, beside: Iterable[Path] = ()) -> None:
-    """Remove what a process that was ended by force left of its work: temporary folders, and files half written.
-
-    Parameters
-    ----------
-    process
-        The number of the process.
-    beside
-        The files that it may have been writing.
-    """
-    for path in beside:
-        for part in path.parent.glob(f".{glob.escape(path.name)}.{process}-*.part"):
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-    for folder in Path(tempfile.gettempdir()).glob(f"parse-explorer-{process}-*"):
         shutil.rmtree(folder, ignore_errors=True)
+        _folders.discard(folder)
 
 
-def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:
-    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
-    with replaced(path, failure) as beside:
-        beside.write_bytes(content)
+def remove_abandoned(target: Path, process: int | None = None) -> None:
+    """Remove what is left of a file `target` whose writer was ended by force.
+
+    What its writer still holds a lock on stays, and so does everything where the system knows no such locks; with the
+    number of a `process` that is known to have ended, all that it has left.
+    """
+    _remove_abandoned(target.parent, f".{target.name}.", _PART_SUFFIX, process)
+
+
+def remove_abandoned_folders(process: int | None = None) -> None:
+    """Remove the temporary folders of processes that were ended by force, in the same way."""
+    with contextlib.suppress(EngineError):
+        _remove_abandoned(_temporary_files(), _FOLDER_PREFIX, "", process)
 
 
 def check_writable(path: Path) -> None:
@@ -116,44 +134,113 @@ def check_writable(path: Path) -> None:
         raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
 
 
-def cache_folder() -> Path:
-    """The folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder."""
-    chosen = os.environ.get("PARSE_ENGINE_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "parse-explorer"
+def _mode(target: Path, private: bool) -> int | None:
+    """Who may use a file that takes the place of `target`: as before; ``None`` as all new files."""
+    if private:
+        return PRIVATE_FILE
+    try:
+        status = target.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(None, "it is no file that could be replaced")
+    return stat.S_IMODE(status.st_mode) & 0o777
 
 
 @contextmanager
-def locked(path: Path, wait: bool) -> Iterator[bool]:
-    """Hold a lock that one process at a time can have; false where another has it and there is no waiting.
-
-    The system lets go of it when a process ends, however it ends.
-    """
-    with path.open("w") as file:
-        while not (held := _try_lock(file)) and wait:
-            time.sleep(LOCK_SECONDS)
-        yield held
-
-
-def _try_lock(file: IO[str]) -> bool:
-    try:
+def _new_locked_file(path: Path, mode: int | None) -> Iterator[None]:
+    """Make a file that was not there, and hold a lock on it within the block."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_FOLLOW, 0o666 if mode is None else mode)
         if sys.platform == "win32":
-            import msvcrt
+            # A file that is open there can be neither locked for its writer alone nor renamed.
+            os.close(descriptor)
+            yield
+            return
+        try:
+            if mode is not None:
+                os.fchmod(descriptor, mode)
+            try_lock(descriptor)
+            if os.fstat(descriptor).st_nlink:
+                yield
+                return
+            # Somebody took it for abandoned before it was locked: make it again.
+        finally:
+            os.close(descriptor)
 
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
 
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+@contextmanager
+def _new_locked_folder(folder: Path) -> Iterator[None]:
+    """Make a folder that was not there, and hold a lock on it within the block."""
+    while True:
+        folder.mkdir(mode=0o700)
+        if sys.platform == "win32":
+            yield
+            return
+        descriptor = os.open(folder, os.O_RDONLY | NO_FOLLOW)
+        try:
+            try_lock(descriptor)
+            if folder.exists():
+                yield
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _temporary_files() -> Path:
+    try:
+        return Path(tempfile.gettempdir())
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-            return False
-        # A file system without locks: better done twice than not at all.
-    return True
+        raise EngineError(f"no temporary folder can be made ({error.strerror or error})") from error
+
+
+def _own_name() -> str:
+    """A part of a name that says which process has made it, and that nobody can guess."""
+    return f"{os.getpid()}-{secrets.token_hex(8)}"
+
+
+def _remove_abandoned(folder: Path, prefix: str, suffix: str, process: int | None) -> None:
+    if process is not None:
+        prefix += f"{process}-"
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        names = [one.name for one in found if one.name.startswith(prefix) and one.name.endswith(suffix)]
+        for name in names:
+            if folder / name not in _parts | _folders:
+                _remove_unlocked(folder / name, is_dead=process is not None)
+
+
+def _remove_unlocked(path: Path, is_dead: bool) -> None:
+    """Remove a file or folder of this user's, unless somebody holds a lock on it who is not known to be dead."""
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_FOLLOW)
+        try:
+            status = os.fstat(descriptor)
+            if status.st_uid == os.geteuid() and (is_dead or try_lock(descriptor)):
+                if stat.S_ISDIR(status.st_mode):
+                    shutil.rmtree(path, ignore_errors=True)
+                elif stat.S_ISREG(status.st_mode):
+                    path.unlink(missing_ok=True)
+        finally:
+            os.close(descriptor)
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until the contents of a file would survive a power cut."""
+    descriptor = os.open(path, os.O_RDWR | NO_FOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _folder_to_disk(folder: Path) -> None:
+    """The same for the names in a folder, where the system can do that."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY | NO_FOLLOW)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)

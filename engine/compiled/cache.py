@@ -23,7 +23,9 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from engine.common.files import cache_folder, locked, replaced
+from engine.common.files import replaced
+from engine.common.locks import locked
+from engine.common.private_files import cache_folder
 
 PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.common.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
 from engine.common.errors import ModelError
-from engine.common.files import cache_folder
+from engine.common.private_files import cache_folder
 from engine.model.counts_file import unpacked
 
 LEAST_BYTES = 1 << 23

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.errors import Cancelled, EngineError
-from engine.common.files import remove_leftovers
+from engine.common.files import remove_abandoned, remove_abandoned_folders
 from engine.common.parallel import start_quiet_tracker
 
 _POLL_SECONDS = 0.05
@@ -85,7 +85,9 @@ def run_in_child(
             return value
     finally:
         _end(process, here, done)
-        remove_leftovers(process.pid or 0, writes)
+        remove_abandoned_folders(process.pid)
+        for path in writes:
+            remove_abandoned(path, process.pid)
         here.close()
 
 

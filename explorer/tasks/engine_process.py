@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
-from engine.common.files import remove_leftovers
+from engine.common.files import remove_abandoned_folders
 
 _END_SECONDS = 1.0
 """How long a process that is told to end is waited for; it takes some hundredths of a second."""
@@ -94,7 +94,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-            remove_leftovers(self._process.pid)
+            remove_abandoned_folders(self._process.pid)
         self._reader.join()
         self._process.stdout.close()
 

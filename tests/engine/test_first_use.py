@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.chart.parser import Parser
-from engine.common.files import locked
+from engine.common.locks import locked
 from engine.compiled import background, cache
 from engine.compiled.background import MOST_COMPILERS, Availability
 from engine.model.model import Model
@@ -85,7 +85,7 @@ def test_with_the_compiler_disabled_nothing_is_compiled_and_nothing_written(
 @contextlib.contextmanager
 def held_elsewhere(lock: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds a lock until it is killed."""
-    holder = "import sys; from pathlib import Path; from engine.common.files import locked\n"
+    holder = "import sys; from pathlib import Path; from engine.common.locks import locked\n"
     holder += "with locked(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:

@@ -19,7 +19,7 @@ import numpy as np
 from engine.common.array_file import read_arrays, write_arrays
 from engine.common.arrays import BoolArray, Int64Array
 from engine.common.errors import EngineError, ModelError
-from engine.common.files import cache_folder
+from engine.common.private_files import cache_folder
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, Vocabulary, merge
 from engine.counts.counts_layout import CorpusColumns

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
-from engine.common.files import cache_folder
 from engine.common.parallel import Workers
+from engine.common.private_files import cache_folder
 from engine.evaluation.experiments.distance_shares import Distances, distances
 from engine.evaluation.experiments.experiment import DISTANCES, Experiment, ExperimentOptions
 from engine.evaluation.experiments.journal import REQUEST, Journal, key_of
