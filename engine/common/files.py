@@ -115,6 +115,11 @@ def remove_abandoned(target: Path, process: int | None = None) -> None:
     _remove_abandoned(target.parent, f".{target.name}.", _PART_SUFFIX, process)
 
 
+def remove_abandoned_parts(folder: Path) -> None:
+    """Remove what is left of all files in a folder of ours whose writers were ended by force, in the same way."""
+    _remove_abandoned(folder, ".", _PART_SUFFIX, None)
+
+
 def remove_abandoned_folders(process: int | None = None) -> None:
     """Remove the temporary folders of processes that were ended by force, in the same way."""
     with contextlib.suppress(EngineError):
