@@ -7,16 +7,15 @@ compiles the parts, in their order, that no other process is at work on; parts c
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, read_trees
 from engine.chart.parser import Parser
+from engine.common.files import temporary_folder
 from engine.compiled.background import AVAILABILITY, COMPILERS
 from engine.compiled.cache import PARTS, compile_part, is_disabled
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
@@ -46,8 +45,8 @@ def _trees() -> list[Tree]:
 
 def _saved(trained: Model, reranks: bool = False) -> Model:
     """A model from a file, for its arrays are read-only, which is another type to the compiler."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
+    with temporary_folder() as folder:
+        path = folder / "model"
         trained.save(path)
         model = Model.load(path)
     if reranks:
@@ -99,8 +98,8 @@ def count() -> None:
     """Train all there is, and find what was counted."""
     train(_trees())
     model = _saved(_trained())
-    with tempfile.TemporaryDirectory() as folder:
-        trees_file = Path(folder) / "trees.ptb"
+    with temporary_folder() as folder:
+        trees_file = folder / "trees.ptb"
         trees_file.write_text("\n".join(EXERCISE_TREES))
         evidence = Evidence(model, read_trees([trees_file], model.rules))
         for table in (DEPENDENCY_PAIR, SPAN_ENDS):

@@ -6,6 +6,7 @@ nothing could be done; 130 and 143: stopped with Ctrl-C or by the system; 141: n
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -30,6 +31,7 @@ from engine.cli import train_command as train
 from engine.cli.options import FATAL, Arguments
 from engine.common.errors import EngineError
 from engine.common.interrupts import INTERRUPTED
+from engine.common.private_files import cache_problem
 from engine.common.progress import Console
 from engine.common.resources import program_version
 
@@ -79,8 +81,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = arguments_parser().parse_args(argv)
     except SystemExit as exit_:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            # Help for somebody who does not read it.
+            _drop_output()
         return exit_.code if isinstance(exit_.code, int) else FATAL
     console = Console(PROGRAM)
+    try:
+        return _run(arguments, console)
+    finally:
+        if cache_problem():
+            console.warning(cache_problem())
+
+
+def _run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run the command, and say in one sentence what went wrong."""
     try:
         with _terminable():
             status: int = arguments.run(arguments, console)
@@ -97,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return BROKEN_PIPE
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
+        where = f"{error.filename}: " if error.filename else "standard output: "
         console.error(f"{where}{error.strerror or error}")
         _drop_output()
     except MemoryError:

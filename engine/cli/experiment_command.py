@@ -291,6 +291,8 @@ def _measure(opened: ExperimentRun, resume: str | None, console: Console) -> lis
     Without a file of the user's own the journal stands in the cache, only until the experiment is finished.
     """
     journal = Journal(resume) if resume else opened.journal()
+    for problem in filter(None, (journal.damage, journal.problem)):
+        console.warning(problem)
     known, count = opened.known(journal), len(opened.plan)
     if known:
         console.note(f"{known} of {count} results were measured before (in {journal.path})")

@@ -12,7 +12,7 @@ from engine.common.errors import EngineError
 from engine.common.parallel import Workers
 from engine.common.progress import Console
 from engine.common.resources import model_file
-from engine.compiled.cache import is_compiled
+from engine.compiled.cache import is_compiled, is_usable
 from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
 from engine.evaluation.provenance import Provenance, fingerprint
 from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, tag_source
@@ -271,9 +271,6 @@ def compile_first(console: Console) -> None:
     """Have the kernels compiled before work that is too much for uncompiled ones."""
     if is_compiled():
         return
-    console.note("compiling the parser's inner loops for this machine, which happens once and takes about a minute")
-    try:
-        compile_now()
-    except OSError as error:
-        # They are compiled for this process at least.
-        console.warning(f"the compiled loops cannot be kept for the next time ({error})")
+    if is_usable():
+        console.note("compiling the parser's inner loops for this machine, which happens once and takes about a minute")
+    compile_now()

@@ -10,20 +10,24 @@ import contextlib
 import hashlib
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from engine.common.errors import EngineError
-from engine.common.private_files import cache_folder
+from engine.common.files import new_part, order_of_use, remove_abandoned_parts
+from engine.common.private_files import cache_folder, private_folder
 from engine.common.resources import bundled_models
 
 KEPT_FILES = 12
 """Those used last are kept, the others removed when another comes: a training's ten parts have a model each."""
-ABANDONED_SECONDS = 3600.0
-"""What has been half sent for so long was given up."""
+NOTED_SECONDS = 3600.0
+"""How often it is noted that a file is in use."""
 _SUFFIX = ".model"
+_receiving: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
+"""Files on their way, by digest and sender: what is there of each, locked for as long as this process lives."""
 _digests: dict[tuple[str, int, int], str] = {}
 """Digests of files by name, size and time of change: a file is read for its digest once in a process."""
 
@@ -72,7 +76,7 @@ def find(file: WorkFile) -> Path | None:
     for place in _candidates(file):
         with contextlib.suppress(OSError):
             if place.stat().st_size == file.size and digest_of(place) == file.digest:
-                if place.parent == store_folder() and _age(place) > ABANDONED_SECONDS:
+                if place.parent == store_folder() and _age(place) > NOTED_SECONDS:
                     os.utime(place)
                 return place
     return None
@@ -86,30 +90,50 @@ def _candidates(file: WorkFile) -> Iterator[Path]:
 
 def receive(file: WorkFile, sender: str, offset: int, data: bytes) -> None:
     """Take the next piece of a file from a sender; with the last one it is checked and put in its place."""
-    place = place_in_store(file)
-    part = place.with_name(f".{place.name}.{os.getpid()}-{sender}.part")
+    place, key = place_in_store(file), (file.digest, sender)
     try:
         if offset == 0:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            _drop(key)
+            private_folder(place.parent)
+            remove_abandoned_parts(place.parent)
             _forget_files(place)
-        with part.open("wb" if offset == 0 else "r+b") as stream:
-            stream.seek(offset)
-            stream.write(data)
+            _receiving[key] = new_part(place)
+        if key not in _receiving:
+            raise EngineError(f"{file.name.name} did not arrive at {machine()} from its beginning; start again")
+        part, stream = _receiving[key]
+        stream.seek(offset)
+        stream.write(data)
         if offset + len(data) < file.size:
             return
-        with part.open("rb") as stream:
-            whole = hashlib.file_digest(stream, "sha256").hexdigest() == file.digest
-        if not whole:
-            part.unlink(missing_ok=True)
+        stream.flush()
+        os.fsync(stream.fileno())
+        stream.seek(0)
+        if hashlib.file_digest(stream, "sha256").hexdigest() != file.digest:
             raise EngineError(f"{file.name.name} did not arrive at {machine()} as it was sent; start again")
+        if sys.platform == "win32":
+            # What is open there cannot be renamed.
+            stream.close()
         part.replace(place)
+        _drop(key)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+        _drop(key)
         raise EngineError(
             f"{file.name.name} cannot be kept at {machine()} ({error.strerror or error}); make room there, or set "
             "PARSE_ENGINE_CACHE for its workers"
         ) from error
+    except EngineError:
+        _drop(key)
+        raise
+
+
+def _drop(key: tuple[str, str]) -> None:
+    """Remove what is there of a file on its way, if anything is."""
+    part, stream = _receiving.pop(key, (None, None))
+    if part is not None and stream is not None:
+        with contextlib.suppress(OSError):
+            stream.close()
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def _age(path: Path) -> float:
@@ -117,18 +141,9 @@ def _age(path: Path) -> float:
 
 
 def _forget_files(newest: Path) -> None:
-    """Remove what was not used for longest, and what was never finished; `newest` is about to come."""
-    used: list[tuple[float, Path]] = []
-    gone: list[Path] = []
-    for other in newest.parent.glob(f"*{_SUFFIX}"):
-        with contextlib.suppress(OSError):
-            used.append((other.stat().st_mtime, other))
-    gone += [other for _, other in sorted(used, reverse=True)[KEPT_FILES - 1 :] if other != newest]
-    for part in newest.parent.glob(".*.part"):
-        with contextlib.suppress(OSError):
-            if _age(part) > ABANDONED_SECONDS:
-                gone.append(part)
-    for other in gone:
+    """Remove what was not used for longest; `newest` is about to come."""
+    others = [other for other in newest.parent.glob(f"*{_SUFFIX}") if other != newest]
+    for other in order_of_use(others)[KEPT_FILES - 1 :]:
         # Another process may have removed it, or on some systems have it open.
         with contextlib.suppress(OSError):
             other.unlink()

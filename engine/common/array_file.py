@@ -24,6 +24,7 @@ import numpy as np
 from engine.common.arrays import AnyArray
 from engine.common.errors import ModelError
 from engine.common.files import replaced
+from engine.common.private_files import NotPrivate, open_private
 
 MAGIC = b"PARSEXP\n"
 MODEL_FORMAT = 3
@@ -36,9 +37,16 @@ _UNPACKING_MEMORY = 1 << 28
 
 
 def write_arrays(
-    path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], packed: bool = False
+    path: str | Path,
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    packed: bool = False,
+    private: bool = False,
 ) -> None:
-    """Write a model file beside `path` and rename it into place: a failure leaves what was there."""
+    """Write a model file beside `path` and rename it into place: a failure leaves what was there.
+
+    A `private` one nobody else may read.
+    """
     path = Path(path)
     described: dict[str, Any] = {}
     contents: list[bytes | memoryview] = []
@@ -59,7 +67,10 @@ def write_arrays(
         {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode()
     start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
-    with replaced(path, ModelError, "the model could not be written") as beside, beside.open("wb") as file:
+    with (
+        replaced(path, ModelError, "the model could not be written", private) as beside,
+        beside.open("wb") as file,
+    ):
         file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
         file.write(b"\0" * (start - file.tell()))
         for content in contents:
@@ -69,16 +80,21 @@ def write_arrays(
         os.fsync(file.fileno())
 
 
-def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file."""
+def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file.
+
+    A `private` one is read only if nobody but this user can have written it.
+    """
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_private(path) if private else path.open("rb") as file:
             header, start = _read_header(path, file)
             _verify(path, file, header, start)
             view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except FileNotFoundError:
         raise ModelError(f"{path}: there is no such model file") from None
+    except NotPrivate as error:
+        raise ModelError(str(error)) from None
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
 

@@ -13,15 +13,20 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.common.errors import EngineError
 from engine.common.locks import NO_FOLLOW, PRIVATE_FILE, try_lock
 
 _PART_SUFFIX = ".part"
 _FOLDER_PREFIX = "parse-explorer-"
+_ABANDONED_SECONDS = 3600.0
+_CLOCK_SECONDS = 60.0
+"""So much may clocks of two machines with one disk differ."""
 _parts: set[Path] = set()
 """Files being written now."""
 _folders: set[Path] = set()
@@ -70,6 +75,16 @@ def replaced(
         _parts.discard(beside)
 
 
+def new_part(target: Path) -> tuple[Path, BinaryIO]:
+    """A new part of a file that comes in pieces, for nobody else to read, open and locked until it is closed.
+
+    Whoever asks for it renames or removes it; if the process ends by force, :func:`remove_abandoned` does.
+    """
+    path = target.with_name(f".{target.name}.{_own_name()}{_PART_SUFFIX}")
+    file = os.fdopen(_open_locked(path, PRIVATE_FILE), "w+b")
+    return path, file
+
+
 def write_whole(
     path: str | Path, content: bytes, failure: type[Exception] = EngineError, private: bool = False
 ) -> None:
@@ -115,6 +130,32 @@ def remove_abandoned(target: Path, process: int | None = None) -> None:
     _remove_abandoned(target.parent, f".{target.name}.", _PART_SUFFIX, process)
 
 
+def remove_abandoned_parts(folder: Path) -> None:
+    """Remove what is left of all files in a folder of ours whose writers were ended by force, in the same way."""
+    _remove_abandoned(folder, ".", _PART_SUFFIX, None)
+
+
+def is_being_written(target: Path) -> bool:
+    """Whether a part of a file is there, of a process that has not ended as far as one can tell."""
+    with contextlib.suppress(OSError), os.scandir(target.parent) as found:
+        return any(_is_part(one.name, f".{target.name}.", _PART_SUFFIX) for one in found)
+    return False
+
+
+def order_of_use(paths: Iterable[Path]) -> list[Path]:
+    """Files by the time of their last use or change, the latest first; those that are gone are left out.
+
+    A time that is still to come says nothing, for the clock was set back: such a file comes last.
+    """
+    now = time.time() + _CLOCK_SECONDS
+    found: list[tuple[float, Path]] = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            when = path.stat().st_mtime
+            found.append((when if when <= now else 0.0, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
 def remove_abandoned_folders(process: int | None = None) -> None:
     """Remove the temporary folders of processes that were ended by force, in the same way."""
     with contextlib.suppress(EngineError):
@@ -150,23 +191,35 @@ def _mode(target: Path, private: bool) -> int | None:
 @contextmanager
 def _new_locked_file(path: Path, mode: int | None) -> Iterator[None]:
     """Make a file that was not there, and hold a lock on it within the block."""
+    descriptor = _open_locked(path, mode)
+    if sys.platform == "win32":
+        # A file that is open there cannot be renamed.
+        os.close(descriptor)
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open_locked(path: Path, mode: int | None) -> int:
+    """Make a file that was not there, and lock it, where a file can be locked for its writer alone."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_FOLLOW, 0o666 if mode is None else mode)
         if sys.platform == "win32":
-            # A file that is open there can be neither locked for its writer alone nor renamed.
-            os.close(descriptor)
-            yield
-            return
+            return descriptor
         try:
             if mode is not None:
                 os.fchmod(descriptor, mode)
             try_lock(descriptor)
             if os.fstat(descriptor).st_nlink:
-                yield
-                return
-            # Somebody took it for abandoned before it was locked: make it again.
-        finally:
+                return descriptor
+        except BaseException:
             os.close(descriptor)
+            raise
+        # Somebody took it for abandoned before it was locked: make it again.
+        os.close(descriptor)
 
 
 @contextmanager
@@ -203,15 +256,23 @@ def _remove_abandoned(folder: Path, prefix: str, suffix: str, process: int | Non
     if process is not None:
         prefix += f"{process}-"
     with contextlib.suppress(OSError), os.scandir(folder) as found:
-        names = [one.name for one in found if one.name.startswith(prefix) and one.name.endswith(suffix)]
+        names = [one.name for one in found if _is_part(one.name, prefix, suffix)]
         for name in names:
             if folder / name not in _parts | _folders:
                 _remove_unlocked(folder / name, is_dead=process is not None)
 
 
+def _is_part(name: str, prefix: str, suffix: str) -> bool:
+    return name.startswith(prefix) and name.endswith(suffix)
+
+
 def _remove_unlocked(path: Path, is_dead: bool) -> None:
     """Remove a file or folder of this user's, unless somebody holds a lock on it who is not known to be dead."""
     if sys.platform == "win32":
+        # Nobody can lock what he writes there; after so long he has given it up.
+        with contextlib.suppress(OSError):
+            if is_dead or abs(time.time() - path.stat().st_mtime) > _ABANDONED_SECONDS:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         return
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_FOLLOW)

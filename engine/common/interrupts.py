@@ -14,6 +14,8 @@ from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
+from engine.common.standard_streams import fill_closed_streams
+
 INTERRUPTED = 130
 
 
@@ -24,6 +26,7 @@ def run_command(module: str) -> int:
         main: Callable[[], int] = import_module(module).main
         return main
 
+    fill_closed_streams()
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         # Whoever started us wants us deaf, or sees to it himself.
         return load()()

@@ -34,6 +34,39 @@ def locked(path: Path, wait: bool) -> Iterator[bool]:
         os.close(descriptor)
 
 
+@contextmanager
+def locked_beside(path: Path) -> Iterator[None]:
+    """Hold a lock that stands for a file, and leave nothing beside it afterwards; waits for whoever has it.
+
+    Raise :class:`OSError` if nothing can be written beside the file.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | NO_FOLLOW, PRIVATE_FILE)
+        try:
+            while try_lock(descriptor) is False:
+                time.sleep(LOCK_SECONDS / 10)
+            # Whoever had it has removed it, and somebody else may have made a new one meanwhile.
+            if not _is_still(lock, descriptor):
+                continue
+            try:
+                yield
+            finally:
+                if sys.platform != "win32":
+                    lock.unlink(missing_ok=True)
+            return
+        finally:
+            os.close(descriptor)
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    """Whether an open file still has its name."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
 def try_lock(descriptor: int) -> bool | None:
     """Lock an open file or folder, without waiting; ``None`` where the system knows no locks for it.
 

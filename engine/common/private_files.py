@@ -6,6 +6,7 @@ a question, so it must not be something that another user of the machine has put
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -18,6 +19,7 @@ from engine.common.locks import NO_FOLLOW
 CACHE_VARIABLE = "PARSE_ENGINE_CACHE"
 PRIVATE_FOLDER = 0o700
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_problem = ""
 
 
 class NotPrivate(EngineError):
@@ -27,40 +29,54 @@ class NotPrivate(EngineError):
 def cache_folder() -> Path:
     """The folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder.
 
-    Under a folder that several users share each has one of his own.  This only names it: :func:`private_folder` makes
-    and checks it.
+    Under a folder that several users can write to each has one of his own.  This only names it: :func:`private_folder`
+    makes and checks it.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         folder = Path(chosen)
-        return folder / f"user-{os.geteuid()}" if _is_anothers(folder) else folder
+        return folder / f"user-{os.geteuid()}" if _is_shared(folder) else folder
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+        base = Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local")
     elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
+        base = _home() / "Library" / "Caches"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        base = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache")
     return base / "parse-explorer"
 
 
 def private_folder(folder: Path) -> Path:
     """Make a folder that only this user can use, if it is not there, and see that it is one.
 
-    One of this user's that is open to others is closed to them.  Raise :class:`NotPrivate` if it is another user's, and
-    :class:`OSError` if it cannot be made.
+    One of this user's that is open to others is closed to them.  For a folder within the cache, the cache's own is
+    looked at first.  Raise :class:`NotPrivate` if it is another user's, and :class:`OSError` if it cannot be made.
     """
-    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    if sys.platform != "win32":
-        # Through a link of the user's own to another disk, too.
-        status = folder.stat()
-        if status.st_uid != os.geteuid():
-            raise NotPrivate(
-                f"{folder}: this folder belongs to another user, so nothing in it is used; set {CACHE_VARIABLE} to a "
-                "folder of your own"
-            )
-        if stat.S_IMODE(status.st_mode) & 0o077:
-            folder.chmod(PRIVATE_FOLDER)
+    cache = cache_folder()
+    for one in (cache, folder) if cache in folder.parents else (folder,):
+        _make_private(one)
     return folder
+
+
+def usable_folder(folder: Path) -> Path | None:
+    """Make and check a folder of the cache; ``None`` if it cannot be used, which :func:`cache_problem` then tells."""
+    try:
+        return private_folder(folder)
+    except NotPrivate as error:
+        note_problem(str(error))
+    except OSError as error:
+        note_problem(f"{folder}: this folder cannot be made ({error.strerror or error})")
+    return None
+
+
+def note_problem(problem: str) -> None:
+    """Remember why something cannot be kept for the next start; only the first reason counts."""
+    global _problem
+    _problem = _problem or problem
+
+
+def cache_problem() -> str:
+    """Why this process works without a cache, in one sentence; empty if it does not."""
+    return f"{_problem}; the program works without its cache, and takes longer" if _problem else ""
 
 
 def open_private(path: Path) -> BinaryIO:
@@ -84,10 +100,41 @@ def _open_itself(name: str, flags: int) -> int:
     return os.open(name, flags | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))
 
 
-def _is_anothers(folder: Path) -> bool:
+def _make_private(folder: Path) -> None:
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        # One by one: those above it that mkdir() makes would be open to whom the user's other folders are open.
+        one.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    if sys.platform == "win32":
+        return
+    # Through a link of the user's own to another disk, too.
+    status = folder.stat()
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    if status.st_uid != os.geteuid():
+        raise NotPrivate(
+            f"{folder}: this folder belongs to another user, so nothing in it is used; set {CACHE_VARIABLE} to a "
+            "folder of your own"
+        )
+    # A folder that the user has chosen may serve other ends, too; nobody else can write to it (cache_folder).
+    if stat.S_IMODE(status.st_mode) & 0o077 and folder != Path(os.environ.get(CACHE_VARIABLE, "")):
+        folder.chmod(PRIVATE_FOLDER)
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        # A user whom the system does not know, and no HOME: nothing can be made here, and that is said.
+        return Path(os.devnull)
+
+
+def _is_shared(folder: Path) -> bool:
+    """Whether a folder is another user's, or others can write to it."""
     if sys.platform == "win32":
         return False
     try:
-        return folder.stat().st_uid != os.geteuid()
+        status = folder.stat()
     except OSError:
         return False
+    return status.st_uid != os.geteuid() or bool(status.st_mode & _OTHERS_WRITE)

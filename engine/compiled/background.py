@@ -52,11 +52,21 @@ class Availability:
                 self._lock.release()
         return name in self._ready
 
+    def look_again(self) -> None:
+        """Look into the cache at the next question: something in it was damaged, and is gone."""
+        with self._lock:
+            self._ready, self._complete = frozenset(), False
+            self._looked = -LOOK_SECONDS
+
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
+        if not cache.is_usable():
+            # Nor will it be while this program runs.
+            self._complete = True
+            return
         listed = [cache.listed_kernels(part) for part in cache.PARTS]
         self._ready = frozenset().union(*filter(None, listed))
         if None in listed:

@@ -4,8 +4,10 @@ Compiling takes half a minute on two cores, once per machine.  It is done in par
 needs first.  When a part is complete a file beside the compiled code lists its kernels; until then they run
 interpreted (:mod:`engine.compiled.kernel`).
 
-The cache lives in the user's cache folder, so that a read-only installation works.  Its name is a digest of all that
-decides whether compiled kernels may be used again, and the lists stand within: whoever removes it removes both.
+The cache lives in the user's cache folder, so that a read-only installation works, and nobody else can write to it.
+Its name is a digest of all that decides whether compiled kernels may be used again, and the lists stand within: whoever
+removes it removes both.  A file of a kernel that is damaged is removed, together with the lists that name it, so that
+its part is compiled again (:mod:`engine.compiled.kernel_cache`).
 """
 
 from __future__ import annotations
@@ -22,18 +24,43 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
-from engine.common.files import replaced
+from engine.common.checked_json import ValueProblem, load_json
+from engine.common.errors import EngineError
+from engine.common.files import remove_abandoned_parts, write_whole
 from engine.common.locks import locked
-from engine.common.private_files import cache_folder
+from engine.common.private_files import NotPrivate, cache_folder, note_problem, open_private, usable_folder
 
 PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""
 PARSING_PARTS = PARTS[:3]
+KERNEL_SUFFIX = ".kernel"
+ROOM = 1 << 26
+"""Bytes that a disk must have left, or nobody starts to compile for it: a whole cache takes a third of them."""
 UNUSED_SECONDS = 30 * 24 * 3600.0
 _PACKAGE = Path(__file__).resolve().parents[1]
-_OTHER_SOURCES = ("compiled/cache.py", "compiled/dispatcher.py", "compiled/kernel.py", "warm_up.py")
+_OTHER_SOURCES = (
+    "compiled/cache.py",
+    "compiled/dispatcher.py",
+    "compiled/kernel.py",
+    "compiled/kernel_cache.py",
+    "warm_up.py",
+)
 """What decides how kernels are compiled, and which."""
+_used_files: set[str] = set()
+"""The files of kernels that this process has read or written."""
+
+
+class KernelDamaged(Exception):
+    """The file of a compiled kernel was not as it should be, and is removed; the kernel has not run."""
+
+
+class PartList(NamedTuple):
+    """The kernels of a part that is complete, by name, and the files that they are in."""
+
+    kernels: frozenset[str]
+    files: frozenset[str]
 
 
 def is_disabled() -> bool:
@@ -68,7 +95,12 @@ def _processor() -> str:
 
 def kernel_folder() -> Path:
     """The folder of what was compiled of this very source."""
-    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder()) / f"kernels-{fingerprint()}"
+    return cache_folder() / f"kernels-{fingerprint()}"
+
+
+def is_usable() -> bool:
+    """Whether the folder is there, or can be made, and is this user's alone."""
+    return usable_folder(kernel_folder()) is not None
 
 
 def _list_file(part: str) -> Path:
@@ -82,24 +114,57 @@ def _lock_file(part: str) -> Path:
 
 def is_compiled(parts: Iterable[str] = PARTS) -> bool:
     """Whether the cache holds these parts, or nothing is to be compiled at all."""
-    return is_disabled() or all(listed_kernels(part) is not None for part in parts)
+    return is_disabled() or all(_read_list(part) is not None for part in parts)
 
 
 def listed_kernels(part: str) -> frozenset[str] | None:
     """The kernels of a part, by name; ``None`` if it is not complete."""
+    listed = _read_list(part)
+    return None if listed is None else listed.kernels
+
+
+def is_listed(file: str) -> bool:
+    """Whether a complete part has a file of this name."""
+    return any(listed is not None and file in listed.files for listed in map(_read_list, PARTS))
+
+
+def withdraw(file: str) -> bool:
+    """Remove a file of a kernel that is damaged, and the lists that name it; whether they are gone."""
     try:
-        return frozenset(json.loads(_list_file(part).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+        for part in PARTS:
+            listed = _read_list(part)
+            if listed is not None and file in listed.files:
+                _list_file(part).unlink(missing_ok=True)
+        (kernel_folder() / file).unlink(missing_ok=True)
+    except OSError:
+        return False
+    _used_files.discard(file)
+    return True
+
+
+def note_used(file: str) -> None:
+    """Note that this process has read or written a file of a kernel."""
+    _used_files.add(file)
+
+
+def _read_list(part: str) -> PartList | None:
+    try:
+        with open_private(_list_file(part)) as file:
+            found = load_json(file.read())
+        kernels, files = (found.member(name) for name in PartList._fields)
+        return PartList(*(frozenset(item.text() for item in names.items()) for names in (kernels, files)))
+    except (OSError, NotPrivate, ValueProblem):
         return None
 
 
 def free_parts() -> list[str]:
     """The parts that are not complete and that nobody is compiling; none where the cache cannot be written."""
-    found = []
-    for part in PARTS:
-        if listed_kernels(part) is None:
-            with contextlib.suppress(OSError):
-                kernel_folder().mkdir(parents=True, exist_ok=True)
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        if not is_usable() or shutil.disk_usage(kernel_folder()).free < ROOM:
+            return []
+        for part in PARTS:
+            if _read_list(part) is None:
                 with locked(_lock_file(part), wait=False) as ours:
                     if ours:
                         found.append(part)
@@ -110,7 +175,7 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
     """Compile a part of the kernels into the cache, and write down that it is there.
 
     Only one process at a time does so: another one waits for it, or with ``wait=False`` leaves it to it.  A process
-    that dies lets go of the part.
+    that dies lets go of the part.  Nothing is compiled where nothing can be kept.
 
     Parameters
     ----------
@@ -121,15 +186,24 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
     wait
         Whether to wait for another process that compiles the part.
     """
-    listed = _list_file(part)
-    listed.parent.mkdir(parents=True, exist_ok=True)
-    with locked(_lock_file(part), wait) as ours:
-        if not ours or listed_kernels(part) is not None:
-            return
-        names = sorted(exercise())
-        with replaced(listed) as beside:
-            beside.write_text(json.dumps(names), "utf-8")
+    folder = usable_folder(kernel_folder())
+    if folder is None:
+        return
+    try:
+        with locked(_lock_file(part), wait) as ours:
+            if not ours or _read_list(part) is not None:
+                return
+            remove_abandoned_parts(folder)
+            listed = {"kernels": sorted(exercise()), "files": sorted(filter(_is_there, _used_files))}
+            # Every file is on the disk by now, and so a list never names one that a power cut takes away.
+            write_whole(_list_file(part), json.dumps(listed).encode(), private=True)
+    except (OSError, EngineError) as error:
+        note_problem(f"what was compiled cannot be kept ({error})")
     _forget_old_caches()
+
+
+def _is_there(file: str) -> bool:
+    return (kernel_folder() / file).is_file()
 
 
 def keep_cache() -> None:

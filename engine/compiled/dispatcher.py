@@ -5,7 +5,6 @@ Imports numba, which takes a while: to be imported where something is compiled o
 
 from __future__ import annotations
 
-import os
 from inspect import signature
 from pathlib import Path
 from types import FunctionType
@@ -14,7 +13,7 @@ from typing import Any
 import numba
 from numba import types
 
-from engine.compiled.cache_reading import read_quickly
+from engine.compiled.kernel_cache import keep_compiled
 
 NO_FUNCTION_POINTER = {"no_cfunc_wrapper": True}
 """Kernels are never passed as values."""
@@ -25,18 +24,18 @@ the kernel itself."""
 
 def entry_dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
     """What Python calls: compiled at the first call, or read from the cache in `folder`."""
-    return _dispatcher(function, options | NO_FUNCTION_POINTER, folder)
+    return _dispatcher(function, options | NO_FUNCTION_POINTER, folder, is_entry=True)
 
 
 def callee_dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
     """What other kernels call: compiled as they are."""
-    # numba's cache knows a function by its name and not by its options.
+    # A cache knows a function by its name and not by its options.
     inner = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
     inner.__qualname__ = f"{function.__qualname__}-callee"
     inner.__module__ = function.__module__
-    made = _dispatcher(inner, options | NO_FUNCTION_POINTER | NO_PYTHON_CALLS, folder)
+    made = _dispatcher(inner, options | NO_FUNCTION_POINTER | NO_PYTHON_CALLS, folder, is_entry=False)
     ask = made.get_call_template
     if list(signature(ask).parameters) == ["args", "kws"]:
         made.get_call_template = lambda args, kws: ask(tuple(map(common_type, args)), kws)
@@ -53,11 +52,7 @@ def common_type(argument: Any) -> Any:
     return types.int64 if plain in (types.int8, types.int16, types.int32) else plain
 
 
-def _dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
-    if not os.environ.get("NUMBA_CACHE_DIR"):
-        # numba looks at one file's date only, and a kernel calls those of other files: the folder's
-        # name stands for all of them.
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+def _dispatcher(function: FunctionType, options: dict[str, Any], folder: Path, is_entry: bool) -> Any:
     made = numba.njit(**options)(function)
-    read_quickly(made)
+    keep_compiled(made, folder, is_entry)
     return made

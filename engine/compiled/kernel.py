@@ -32,7 +32,7 @@ from types import FunctionType
 from typing import Any, TypeVar, cast, overload
 
 from engine.compiled.background import AVAILABILITY
-from engine.compiled.cache import is_disabled, kernel_folder
+from engine.compiled.cache import KernelDamaged, is_disabled, kernel_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -61,7 +61,10 @@ class _Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
-        return self._run(*arguments)
+        try:
+            return self._run(*arguments)
+        except KernelDamaged:
+            return self._replaced(*arguments)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -74,6 +77,14 @@ class _Kernel:
             else:
                 run = self.interpreted
         return run(*arguments)
+
+    def _replaced(self, *arguments: Any) -> Any:
+        """Run without the file of the cache that was damaged, and is gone by now: as on a new machine."""
+        if _mode == COMPILED:
+            return self.entry(*arguments)
+        self.forget_choice()
+        AVAILABILITY.look_again()
+        return self.interpreted(*arguments)
 
     def _is_to_be_compiled(self) -> bool:
         if _mode == COMPILED:
@@ -99,7 +110,7 @@ class _Kernel:
 
     @property
     def entry(self) -> Any:
-        """The compiled form that Python calls; numba compiles it at the first call, or reads it from its cache."""
+        """The compiled form that Python calls; numba compiles it at the first call, or it is read from the cache."""
         with _lock:
             if self._entry is None:
                 from engine.compiled.dispatcher import entry_dispatcher
@@ -168,7 +179,6 @@ def kernel(
         time.
     """
     options = {
-        "cache": True,
         "nogil": True,
         "error_model": "numpy",
         "_nrt": allocates,

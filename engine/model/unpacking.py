@@ -1,8 +1,10 @@
 """Packed models are unpacked once: a copy in the cache folder holds their arrays as they are, to be mapped into memory.
 
 The copy is a model file like any other, with checksums of its own, which are looked at whenever it is opened: one that
-is cut short or altered is not used, and made anew.  Its name stands for the very file that it is a copy of.  Where it
-cannot be written, the model is unpacked each time.
+is cut short or altered is not used, and made anew.  Only this user can read it and can have written it.  Its name
+stands for the very file that it is a copy of: for its size, the time of its last change, and that at which the system
+noted that change, which whoever made the file cannot choose.  Where a copy cannot be written, the model is unpacked
+each time.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ import hashlib
 import os
 import shutil
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 from engine.common.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
 from engine.common.errors import ModelError
-from engine.common.private_files import cache_folder
+from engine.common.files import is_being_written, order_of_use, remove_abandoned_parts
+from engine.common.private_files import cache_folder, note_problem, usable_folder
 from engine.model.counts_file import unpacked
 
 LEAST_BYTES = 1 << 23
@@ -27,8 +29,6 @@ KEPT_COPIES = 3
 """Those used last are kept, the others removed."""
 ROOM = 4
 """A disk must have room for so many copies, or none is written."""
-ABANDONED_SECONDS = 3600.0
-"""A copy that has been half written for so long was given up by its process."""
 COPYING = "unpacked copy"
 """What the thread that writes a copy is called."""
 _PREFIX, _SUFFIX = "unpacked-", ".model"
@@ -45,7 +45,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if copy is not None and copy.exists():
         # Whatever is wrong with a copy, the model itself is there.
         with contextlib.suppress(ModelError):
-            opened = read_arrays(copy)
+            opened = read_arrays(copy, private=True)
             with contextlib.suppress(OSError):
                 os.utime(copy)
             return opened
@@ -63,7 +63,8 @@ def place_of_copy(path: Path) -> Path | None:
         begin = read_prefix(path)
     except OSError:
         return None
-    digest = hashlib.sha256(f"{MODEL_FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
+    identity = f"{MODEL_FORMAT}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:"
+    digest = hashlib.sha256(identity.encode() + begin)
     return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
 
 
@@ -77,29 +78,22 @@ def _is_packed(path: Path) -> bool:
 
 def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, Any], size: int) -> None:
     """Write a copy if that can be done; if not, nothing is lost but time."""
-    with contextlib.suppress(OSError, ModelError):
-        copy.parent.mkdir(parents=True, exist_ok=True)
+    if usable_folder(copy.parent) is None:
+        return
+    try:
+        remove_abandoned_parts(copy.parent)
         _forget_copies(copy)
-        if any(copy.parent.glob(f".{copy.name}.*.part")):
-            # Another process is at it.
-            return
-        if shutil.disk_usage(copy.parent).free >= ROOM * size:
-            write_arrays(copy, metadata, arrays)
+        # Another process may be at it.
+        if not is_being_written(copy) and shutil.disk_usage(copy.parent).free >= ROOM * size:
+            write_arrays(copy, metadata, arrays, private=True)
+    except (OSError, ModelError) as error:
+        note_problem(str(error))
 
 
 def _forget_copies(newest: Path) -> None:
-    """Remove the copies that were not used for longest, and what was never finished; `newest` is about to come."""
-    used: list[tuple[float, Path]] = []
-    for other in newest.parent.glob(f"{_PREFIX}*{_SUFFIX}"):
-        with contextlib.suppress(OSError):
-            used.append((other.stat().st_mtime, other))
-    kept = sorted(used, reverse=True)[: KEPT_COPIES - 1]
-    gone = [other for age, other in used if other != newest and (age, other) not in kept]
-    for part in newest.parent.glob(f".{_PREFIX}*.part"):
-        with contextlib.suppress(OSError):
-            if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
-                gone.append(part)
-    for other in gone:
+    """Remove the copies that were not used for longest; `newest` is about to come."""
+    others = [other for other in newest.parent.glob(f"{_PREFIX}*{_SUFFIX}") if other != newest]
+    for other in order_of_use(others)[KEPT_COPIES - 1 :]:
         # Another process may have removed it, or on some systems have it open.
         with contextlib.suppress(OSError):
             other.unlink()

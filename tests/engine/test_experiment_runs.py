@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -182,25 +183,73 @@ def test_a_journal_keeps_results_by_their_configuration(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]
 
 
-def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path: Path) -> None:
+def test_a_damaged_line_of_a_journal_is_left_out_and_said(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     for beam in (3, 20):
         Journal(path).keep({"beam": beam}, {"f1": 80.0 + beam})
     whole = path.read_bytes()
     lines = whole.split(b"\n")
-    for size in range(1, len(whole)):
+    compared = 0
+    for size in range(len(lines[0]), len(whole)):
         path.write_bytes(whole[:size])
-        if whole[:size] in (b"\n".join(lines[:1]) + b"\n", b"\n".join(lines[:2]) + b"\n"):
-            assert len(Journal(path)) == whole[:size].count(b"\n") - 1
-            continue
-        with pytest.raises(EngineError, match=r"not a file of experiment results|cut short or was altered"):
-            Journal(path)
-    path.write_bytes(whole.replace(b"83.0", b"93.0"))
-    with pytest.raises(EngineError, match=r"results.jsonl, line 2: the result is cut short or was altered"):
+        journal = Journal(path)
+        complete = sum(len(b"\n".join(lines[: number + 1])) <= size for number in (1, 2))
+        cut = size not in (len(b"\n".join(lines[:number])) + extra for number in (1, 2, 3) for extra in (0, 1))
+        assert len(journal) == complete and bool(journal.damage) == cut
+        compared += 1
+    assert compared > 100
+    path.write_bytes(whole[: len(lines[0]) - 1])
+    with pytest.raises(EngineError, match="not a file of experiment results"):
         Journal(path)
+    path.write_bytes(whole.replace(b"83.0", b"93.0"))
+    journal = Journal(path)
+    assert journal.find({"beam": 3}) is None and journal.find({"beam": 20}) == {"f1": 100.0}
+    assert "results.jsonl, line 2: the result is cut short or was altered" in journal.damage
+    journal.keep({"beam": 3}, {"f1": 83.0})
+    assert not Journal(path).damage and len(Journal(path)) == 2
     path.write_bytes(whole.replace(b'"version":1', b'"version":2'))
     with pytest.raises(EngineError, match="version 2, this program reads version 1"):
         Journal(path)
+
+
+@pytest.mark.parametrize(
+    "record", [b"1", b"null", b"[]", b"{}", b'{"configuration":[],"result":{}}', b'{"configuration":{},"result":1}']
+)
+def test_a_line_of_a_journal_that_is_no_result_is_left_out(tmp_path: Path, record: bytes) -> None:
+    path = tmp_path / "results.jsonl"
+    Journal(path).keep({"beam": 3}, {"f1": 80.0})
+    with path.open("ab") as file:
+        file.write(b'{"checksum":%d,"record":%s}\n' % (zlib.crc32(record), record))
+        file.write(b"[" * 100_000 + b"\n")
+    assert len(Journal(path)) == 1 and "line 3" in Journal(path).damage
+
+
+WRITER = """
+import sys
+from engine.evaluation.experiments.journal import Journal
+journal = Journal(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(20):
+    journal.keep({"writer": sys.argv[2], "number": number}, {"f1": number})
+"""
+
+
+def test_two_processes_that_write_one_journal_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    command = [sys.executable, "-c", WRITER, str(path)]
+    pipe = subprocess.PIPE
+    writers = [subprocess.Popen([*command, name], stdin=pipe, stdout=pipe, text=True) for name in "abc"]
+    for writer in writers:
+        assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    for writer in writers:
+        writer.communicate()
+    assert len(Journal(path)) == 60 and [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"(S (NP (NN tree)))\n", b"[1]\n", b'{"format": "x"}\n'])

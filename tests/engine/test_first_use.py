@@ -110,7 +110,6 @@ def test_one_process_at_a_time_holds_a_lock(tmp_path: Path) -> None:
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache for this process, in a folder that is there."""
     monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path))
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     cache.kernel_folder().mkdir()
     return cache.kernel_folder()
 
@@ -138,7 +137,7 @@ def test_a_part_that_failed_is_not_listed(own_cache: Path) -> None:
     assert not cache.is_compiled(["tagger"]) and "tagger" in cache.free_parts()
 
 
-@pytest.mark.parametrize("content", ["", "[", "3", '[["nested"]]'])
+@pytest.mark.parametrize("content", ["", "[", "3", '["kernel"]', '{"kernels": [1], "files": []}', '{"kernels": []}'])
 def test_a_list_that_cannot_be_read_is_none(own_cache: Path, content: str) -> None:
     (own_cache / "ranking.json").write_text(content)
     assert cache.listed_kernels("ranking") is None and "ranking" in cache.free_parts()
@@ -180,7 +179,7 @@ def test_a_list_that_appears_is_seen(own_cache: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(background, "LOOK_SECONDS", 0.0)
     availability = Availability()
     assert not availability.is_ready("kernel")
-    (own_cache / "search.json").write_text(json.dumps(["kernel"]))
+    (own_cache / "search.json").write_text(json.dumps({"kernels": ["kernel"], "files": []}))
     assert availability.is_ready("kernel") and not availability.is_ready("other")
     for compiler in availability.compilers:
         compiler.kill()
@@ -312,11 +311,13 @@ def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_i
     assert run(QUICK, classroom_model) == [answer(classroom), "True", "False", "3", "6", "True"]
 
 
-def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import numba
     from numba.core.caching import FunctionCache
 
-    from engine.compiled.cache_reading import is_known, read_quickly
+    from engine.compiled.kernel_cache import is_known, keep_compiled
 
     asked = []
 
@@ -329,9 +330,8 @@ def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way(monkeypatch: p
             pass
 
     assert is_known(FunctionCache) and not is_known(Other) and not is_known(int)
-    plain = numba.njit(lambda number: number + 1)
-    assert not read_quickly(plain) and plain(1) == 2
     monkeypatch.setattr("numba.core.dispatcher.FunctionCache", Other)
+    monkeypatch.setattr("numba.config.CACHE_DIR", "")
     other = numba.njit(lambda number: number + 2)
-    other.enable_caching()
-    assert not read_quickly(other) and other(1) == 3 and len(asked) == 1
+    keep_compiled(other, own_cache, is_entry=True)
+    assert other(1) == 3 and len(asked) == 1

@@ -14,10 +14,13 @@ import pytest
 from engine.chart.parser import Parser
 from engine.common import array_file as storage
 from engine.common.errors import ModelError
+from engine.common.locks import try_lock
 from engine.model import unpacking
 from engine.model.counts_file import ARRAYS
 from engine.model.model import Model
 from engine.model.unpacking import KEPT_COPIES, place_of_copy
+from engine.training.training import train
+from engine.trees.tree_reading import read_tree
 from tests.waiting import wait_for_copies
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -65,9 +68,9 @@ def test_the_second_time_nothing_is_unpacked(classroom: Model, packed: Path, mon
     assert copy_of(packed).exists() and not storage.is_packed(copy_of(packed))
     opened = []
 
-    def read_arrays(path: Path) -> object:
+    def read_arrays(path: Path, private: bool = False) -> object:
         opened.append(path)
-        return storage.read_arrays(path)
+        return storage.read_arrays(path, private)
 
     monkeypatch.setattr(unpacking, "read_arrays", read_arrays)
     second = load(packed)
@@ -174,13 +177,48 @@ def test_what_was_never_finished_is_removed_and_what_is_being_written_is_left_al
     classroom: Model, packed: Path, folder: Path
 ) -> None:
     folder.mkdir()
-    old, new = folder / ".unpacked-a.model.1-1.part", folder / f".{copy_of(packed).name}.2-2.part"
-    old.touch()
-    os.utime(old, (1000, 1000))
-    new.touch()
-    assert same(load(packed), classroom)
-    # Another process writes this very copy.
-    assert list(folder.iterdir()) == [new]
-    new.unlink()
+    (folder / ".unpacked-a.model.1-1.part").touch()
+    stray, written = (folder / f".{copy_of(packed).name}.{name}.part" for name in ("2-2", "3-3"))
+    # In the future: the clock was set back since.
+    stray.touch()
+    os.utime(stray, (2**33, 2**33))
+    with written.open("wb") as file:
+        assert try_lock(file.fileno())
+        assert same(load(packed), classroom)
+        # Another process writes this very copy.
+        assert list(folder.iterdir()) == [written]
     assert same(load(packed), classroom)
     assert list(folder.iterdir()) == [copy_of(packed)]
+
+
+@pytest.mark.parametrize("how", ["writable by others", "another user's", "a link"])
+def test_a_copy_that_another_user_could_have_written_is_not_used(
+    classroom: Model, packed: Path, tmp_path: Path, how: str
+) -> None:
+    """Whoever can write a copy could put any model in the place of one that is trusted."""
+    load(packed)
+    copy = copy_of(packed)
+    planted = tmp_path / "planted.model"
+    train([read_tree("(S (NP (NNP Mary)) (VP (VBD left)))")], tagger=False).save(planted)
+    copy.unlink()
+    if how == "a link":
+        copy.symlink_to(planted)
+    else:
+        shutil.copy(planted, copy)
+        copy.chmod(0o622 if how == "writable by others" else 0o600)
+        if how == "another user's":
+            if os.geteuid():
+                pytest.skip("only root can give a file to another user")
+            os.chown(copy, 12345, 12345)
+    for _ in range(2):
+        assert same(load(packed), classroom)
+    assert copy.is_file() and not copy.is_symlink() and copy.stat().st_mode & 0o777 == 0o600
+    assert copy.stat().st_uid == os.geteuid() and planted.exists()
+
+
+def test_a_model_cannot_be_made_so_that_its_copy_takes_the_place_of_another(packed: Path, tmp_path: Path) -> None:
+    """Size, time and checksum of a file are its author's to choose."""
+    other = tmp_path / "other.model"
+    shutil.copy2(packed, other)
+    assert other.stat().st_mtime_ns == packed.stat().st_mtime_ns
+    assert copy_of(other) != copy_of(packed)

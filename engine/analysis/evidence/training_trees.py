@@ -19,7 +19,8 @@ import numpy as np
 from engine.common.array_file import read_arrays, write_arrays
 from engine.common.arrays import BoolArray, Int64Array
 from engine.common.errors import EngineError, ModelError
-from engine.common.private_files import cache_folder
+from engine.common.files import remove_abandoned_parts
+from engine.common.private_files import cache_folder, note_problem, usable_folder
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, Vocabulary, merge
 from engine.counts.counts_layout import CorpusColumns
@@ -141,8 +142,8 @@ def kept_trees(
 ) -> TrainingTrees:
     """The index of treebanks, from the user's cache folder if it was built before; else built, and kept there.
 
-    An index belongs to the very bytes of its files and to the head rules; a cache that cannot be read or written is
-    no reason to fail.
+    An index belongs to the very bytes of its files and to the head rules.  Only one that this user alone can have
+    written is read; a cache that cannot be read or written is no reason to fail.
     """
     folder = folder if folder is not None else cache_folder() / "evidence"
     path = folder / f"{_digest(sources, rules)}.trees"
@@ -154,10 +155,13 @@ def kept_trees(
             share(1.0)
             return trees
     trees = read_trees(sources, rules, share, cancelled)
-    with contextlib.suppress(ModelError, OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        _save(trees, path)
-        _forget_old(folder)
+    if usable_folder(folder) is not None:
+        try:
+            remove_abandoned_parts(folder)
+            _save(trees, path)
+            _forget_old(folder)
+        except (ModelError, OSError) as error:
+            note_problem(str(error))
     return trees
 
 
@@ -178,8 +182,9 @@ def _digest(sources: Sequence[str | Path], rules: HeadRules) -> str:
 def _forget_old(folder: Path) -> None:
     """Remove indexes that nobody has used for three months."""
     for old in folder.glob("*.trees"):
-        if time.time() - old.stat().st_mtime > _UNUSED_SECONDS:
-            old.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if time.time() - old.stat().st_mtime > _UNUSED_SECONDS:
+                old.unlink(missing_ok=True)
 
 
 def _save(trees: TrainingTrees, path: Path) -> None:
@@ -200,11 +205,11 @@ def _save(trees: TrainingTrees, path: Path) -> None:
         "token_words": tokens.words,
         "token_tags": tokens.tags,
     }
-    write_arrays(path, metadata, arrays)
+    write_arrays(path, metadata, arrays, private=True)
 
 
 def _load(path: Path) -> TrainingTrees:
-    metadata, mapped = read_arrays(path)
+    metadata, mapped = read_arrays(path, private=True)
     # Copies: the compiled kernels know the columns of a corpus as arrays that may be written to.
     arrays = {name: np.array(array) for name, array in mapped.items()}
     vocabulary = Vocabulary(

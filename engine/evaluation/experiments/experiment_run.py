@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
+from engine.common.files import remove_abandoned_parts
 from engine.common.parallel import Workers
 from engine.common.private_files import cache_folder
 from engine.evaluation.experiments.distance_shares import Distances, distances
@@ -34,6 +35,7 @@ SUFFIX = ".jsonl"
 STANDARD_INPUT = "-"
 """What is read from there cannot be read again."""
 _ABOUT: dict[str, Any] = {}
+_UNUSED_SECONDS = 90 * 24 * 3600.0
 
 
 def journal_folder() -> Path:
@@ -107,7 +109,9 @@ class ExperimentRun:
     def journal(self, folder: Path | None = None) -> Journal:
         """The journal of this experiment alone, with what was asked for, so that it can be found and taken up again."""
         name = f"{self.experiment.name}-{key_of({'all': self.configurations})}{SUFFIX}"
-        journal = Journal((folder or journal_folder()) / name, optional=True)
+        folder = folder or journal_folder()
+        _forget_old(folder)
+        journal = Journal(folder / name, optional=True)
         about = {
             "options": self.options.absolute().as_dict(),
             "title": self.title,
@@ -169,6 +173,15 @@ class ExperimentRun:
             journal.keep(configuration, result)
         supervision.on_measured(0, result, True)
         return result
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove journals that nobody has added to for three months, most of them of other versions of the program."""
+    for old in folder.glob(f"*{SUFFIX}"):
+        with contextlib.suppress(OSError):
+            if time.time() - old.stat().st_mtime > _UNUSED_SECONDS:
+                old.unlink()
+    remove_abandoned_parts(folder)
 
 
 class KeptExperiment(NamedTuple):

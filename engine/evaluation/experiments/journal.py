@@ -2,7 +2,8 @@
 
 A journal is a file of JSON lines.  The first names the format; every other holds one measurement: the whole
 configuration it was made with (program, treebanks, settings), the digest of that, which is its key, the result, and
-a checksum of the line.  Measurements of other configurations may stand in the same file and are left alone.
+a checksum of the line.  Measurements of other configurations may stand in the same file and are left alone.  A line
+that is damaged is left out, which is said, and its result measured again.
 Between them stand notes, which are no results: what was asked for, and how far a measurement is that was begun.
 """
 
@@ -16,8 +17,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import write_whole
+from engine.common.locks import locked_beside
+from engine.common.private_files import open_private, private_folder
 
 REQUEST, BEGUN = "request", "begun"
 """Kinds of notes: what was asked for, and the sums of a measurement that was begun."""
@@ -46,15 +50,23 @@ class Journal:
     Parameters
     ----------
     path
-        The file; it need not exist yet.  One that is no journal, or was cut short or altered, raises an
-        :class:`EngineError` that says so.
+        The file; it need not exist yet.  One that is no journal raises an :class:`EngineError` that says so.
     optional
-        Whether work goes on without the file where it cannot be read or written; `problem` then says why.
+        Whether work goes on without the file where it cannot be read or written; `problem` then says why.  Such a
+        journal is in the cache, and for this user alone.
+
+    Attributes
+    ----------
+    problem
+        Why work goes on without the file; empty if it does not.
+    damage
+        Which line was left out, in one sentence; empty if none was.
     """
 
     def __init__(self, path: str | Path, optional: bool = False) -> None:
         self.path = Path(path)
         self.problem = ""
+        self.damage = ""
         self._optional = optional
         self._records: dict[str, dict[str, Any]] = {}
         with self._forgiven():
@@ -76,7 +88,7 @@ class Journal:
         """
         self._records[key_of(configuration)] = {"configuration": dict(configuration), "result": dict(result)}
         done = key_of(_note(BEGUN, configuration))
-        with self._forgiven():
+        with self._forgiven(), self._alone():
             # Another process may have written to the file since.
             self._records = {**self._read(), **self._records}
             self._records.pop(done, None)
@@ -99,14 +111,24 @@ class Journal:
                 raise
             self.problem = str(error)
 
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes from writing the file in between."""
+        try:
+            if self._optional:
+                private_folder(self.path.parent)
+            with contextlib.ExitStack() as lock:
+                lock.enter_context(locked_beside(self.path))
+                yield
+        except OSError as error:
+            raise EngineError(f"{self.path}: cannot be written ({error.strerror or error})") from error
+
     def _write(self) -> None:
         lines = [canonical(_HEADER)]
         for record in self._records.values():
             text = canonical(record)
             lines.append(canonical({"checksum": zlib.crc32(text.encode()), "record": record}))
-        with replaced(self.path) as beside:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        write_whole(self.path, ("\n".join(lines) + "\n").encode(), private=self._optional)
 
     def remove(self) -> None:
         """Take the file away; where that is not allowed it stays."""
@@ -115,45 +137,56 @@ class Journal:
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:
-            text = self.path.read_text(encoding="utf-8")
+            with open_private(self.path) if self._optional else self.path.open("rb") as file:
+                lines = file.read().split(b"\n")
         except FileNotFoundError:
             return {}
-        except UnicodeDecodeError:
-            raise self._foreign() from None
         except OSError as error:
             raise EngineError(f"{self.path}: cannot be read ({error.strerror or error})") from error
-        lines = text.split("\n")
+        self._check_header(lines[0])
+        records: dict[str, dict[str, Any]] = {}
+        for number, line in enumerate(lines[1:], 2):
+            if not line and number == len(lines):
+                # After the end of the last line.
+                break
+            try:
+                key, record = _checked_record(line)
+                records[key] = record
+            except ValueProblem:
+                self.damage = self.damage or (
+                    f"{self.path}, line {number}: the result is cut short or was altered; it is left out and measured "
+                    "again"
+                )
+        return records
+
+    def _check_header(self, line: bytes) -> None:
         try:
-            header = json.loads(lines[0])
-        except json.JSONDecodeError:
+            header = load_json(line)
+            if header.member("format").text() != _HEADER["format"]:
+                raise self._foreign()
+            version = header.member("version").integer()
+        except ValueProblem:
             raise self._foreign() from None
-        if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
-            raise self._foreign()
-        if header != _HEADER:
+        if version != _HEADER["version"]:
             raise EngineError(
-                f"{self.path}: these results are of version {header.get('version')}, this program reads version "
+                f"{self.path}: these results are of version {version}, this program reads version "
                 f"{_HEADER['version']}; name another file"
             )
-        if lines[-1]:
-            raise self._damaged(len(lines))
-        records: dict[str, dict[str, Any]] = {}
-        for number, line in enumerate(lines[1:-1], 2):
-            try:
-                read = json.loads(line)
-                record = read["record"]
-                if read["checksum"] != zlib.crc32(canonical(record).encode()):
-                    raise self._damaged(number)
-                records[key_of(record["configuration"])] = record
-            except (json.JSONDecodeError, KeyError, TypeError, ValueError):
-                raise self._damaged(number) from None
-        return records
 
     def _foreign(self) -> EngineError:
         return EngineError(
             f"{self.path}: this is not a file of experiment results; name another, and it stays as it is"
         )
 
-    def _damaged(self, line: int) -> EngineError:
-        return EngineError(
-            f"{self.path}, line {line}: the result is cut short or was altered; remove the line to measure it again"
-        )
+
+def _checked_record(line: bytes) -> tuple[str, dict[str, Any]]:
+    """The record of a line, and its key; raise :class:`ValueProblem` if it is not as it was written."""
+    read = load_json(line)
+    found = read.member("record")
+    parts = {name: found.member(name) for name in ("configuration", "result")}
+    for part in parts.values():
+        part.members()
+    record = {name: part.value for name, part in parts.items()}
+    if read.member("checksum").integer() != zlib.crc32(canonical(record).encode("utf-8", "surrogatepass")):
+        raise ValueProblem("the checksum does not match")
+    return key_of(record["configuration"]), record
