@@ -23,9 +23,9 @@ from engine.common.arrays import AnyArray, Int32Array, Int64Array
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.counts.counted_table import MOST_BUCKET_BITS, MOST_KEY_BITS
-from engine.counts.counts_layout import REMAINDER_BITS, VALUE_BITS, VALUE_MASK, Counts
-from engine.counts.keys import key_width, widths_of
-from engine.counts.specifications_layout import TABLES, CountedFactor
+from engine.counts.counts_layout import REMAINDER_BITS, VALUE_BITS, VALUE_MASK, Counts, Widths
+from engine.counts.keys import key_width, take_apart, widths_of
+from engine.counts.specifications_layout import FIELDS, TABLES, CountedFactor, FieldKind
 from engine.structure.structure_layout import GAP_TAGS
 
 FULLEST_BUCKET = 256
@@ -59,6 +59,25 @@ def check_counts(counts: Counts, names: Sequence[str], vocabulary: Vocabulary) -
         weighted = _check_records("weighted_records", counts.weighted_records, heads, head_borders, names, vocabulary)
         if not np.array_equal(outcomes, weighted):
             raise _damaged("weighted_records", "their outcomes are not those of the records")
+
+
+def check_names(widths: Widths, table: int, keys: Int64Array, vocabulary: Vocabulary) -> None:
+    """Raise :class:`DamagedPart` unless words, tags and labels of all keys of a table are the vocabulary's.
+
+    For who is going to name them.  Kernels never do: a key that no sentence has is never found.
+    """
+    tags = len(vocabulary.tags)
+    limits = {
+        FieldKind.WORD: len(vocabulary.words),
+        FieldKind.TAG: tags,
+        FieldKind.EDGE: tags + 1,
+        FieldKind.LABEL: len(vocabulary.labels),
+        FieldKind.NEIGHBOUR: 2 * tags + 2,
+    }
+    for field, column in take_apart(widths, table, keys).items():
+        limit = limits.get(FIELDS[field].kind)
+        if limit is not None and len(column) and int(column.max()) >= limit:
+            raise _damaged("contexts", f"one of the table {TABLES[table].name} names what the model does not know")
 
 
 def _damaged(name: str, problem: str) -> DamagedPart:

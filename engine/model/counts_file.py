@@ -12,7 +12,7 @@ from engine.counts.corpus import Vocabulary
 from engine.counts.counted_table import MOST_BUCKET_BITS, MOST_KEY_BITS
 from engine.counts.counts_checks import check_counts
 from engine.counts.counts_layout import EXACT_DELTA, ONLY_DELTA, REMAINDER_BITS, Counts, Widths
-from engine.counts.keys import key_width
+from engine.counts.keys import widest_key
 from engine.counts.packing import pack_counts, unpack_counts
 from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
 from engine.counts.table_contents import known_tables
@@ -94,6 +94,6 @@ def _read_widths(metadata: Mapping[str, Any]) -> Widths:
     """The widths of the keys, if all tables can be looked up by keys of such widths."""
     value = CheckedValue(metadata).member(_WIDTHS)
     widths = Widths(*(width.integer(0, MOST_KEY_BITS) for width in value.items(3, 3)))
-    if max(key_width(widths, table) for table in range(len(TABLES))) > REMAINDER_BITS + MOST_BUCKET_BITS:
+    if widest_key(widths) > REMAINDER_BITS + MOST_BUCKET_BITS:
         value.fail("such that keys have room for them")
     return widths

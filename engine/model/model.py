@@ -266,8 +266,14 @@ class Model:
         ]
 
     def save(self, path: str | Path, packed: bool = False) -> None:
-        """Write the model to one file; a packed one is much smaller, and unpacked when it is first used."""
-        stored, arrays = stored_counts(self.counts, packed, self.exact)
+        """Write the model to one file; a packed one is much smaller, and unpacked when it is first used.
+
+        Raise :class:`ModelError` if that fails, or if its counts are no sums of one another and cannot be packed so.
+        """
+        try:
+            stored, arrays = stored_counts(self.counts, packed, self.exact)
+        except ValueError as problem:
+            raise ModelError(f"{path}: the model cannot be packed: {problem}; save it as it is") from problem
         vocabulary, arrays["words"] = stored_vocabulary(self.vocabulary)
         metadata: dict[str, Any] = {
             "about": self.metadata,

@@ -15,10 +15,6 @@ import numpy as np
 from engine.common.arrays import AnyArray, UInt8Array
 from engine.common.checked_json import CheckedValue, ValueProblem
 from engine.counts.corpus import NOTHING, Vocabulary
-from engine.counts.counted_table import MOST_BUCKET_BITS
-from engine.counts.counts_layout import REMAINDER_BITS
-from engine.counts.keys import key_width, widths_of
-from engine.counts.specifications_layout import TABLES
 from engine.structure.structure_layout import LONGEST_CHAIN
 
 MOST_WORDS = 1 << 20
@@ -60,7 +56,7 @@ def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
     links = sum(map(len, chains))
     if (len(tags) + 1) * max((len(labels) + 2) ** 2, links) > MOST_UNARY_ESTIMATES:
         raise ValueProblem(f"it has more labels ({len(labels):,}) and tags ({len(tags):,}) than a grammar can hold")
-    vocabulary = Vocabulary(
+    return Vocabulary(
         _words(words),
         tags,
         (NOTHING, *labels),
@@ -68,10 +64,6 @@ def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
         chains,
         phrases,
     )
-    widths = widths_of(vocabulary)
-    if max(key_width(widths, table) for table in range(len(TABLES))) > MOST_BUCKET_BITS + REMAINDER_BITS:
-        raise ValueProblem("it has more words or tags than keys have room for")
-    return vocabulary
 
 
 def _names(value: CheckedValue) -> tuple[str, ...]:
