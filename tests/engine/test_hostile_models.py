@@ -15,6 +15,7 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.common.errors import ModelError
+from engine.counts.counts_checks import check_counts
 from engine.model import counts_file, file_checks
 from engine.model.model import Model
 from engine.training.training import train
@@ -213,11 +214,10 @@ def checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(file_checks, "LEAST_AGE_NS", -(10**12))
     done: list[str] = []
-    check = counts_file.check_counts
 
     def noted(*arguments: Any) -> None:
         done.append("checked")
-        check(*arguments)
+        check_counts(*arguments)
 
     monkeypatch.setattr(counts_file, "check_counts", noted)
     return done

@@ -299,9 +299,7 @@ def _records_elsewhere(parts: ModelParts, name: str, chance: random.Random) -> N
 def _long_records(parts: ModelParts, name: str, chance: random.Random) -> None:
     """Records that say they have more outcomes than they have."""
     records = parts.arrays["records"].copy()
-    contexts = parts.arrays["contexts"]
-    heads = (contexts[contexts & 1 == 1] & (2**32 - 1)) >> 1
-    for head in np.random.default_rng(chance.randrange(2**32)).choice(heads, 20):
+    for head in np.random.default_rng(chance.randrange(2**32)).choice(_heads(parts), 20):
         records[head + 1] = chance.choice([-1, 2**31 - 1, len(records), int(records[head + 1]) + 1])
     _put(parts, "records", records)
 
@@ -310,8 +308,7 @@ def _other_outcomes(parts: ModelParts, name: str, chance: random.Random) -> None
     """Outcomes that no row of scratch has room for."""
     array = "weighted_records" if "weighted_records" in parts.arrays and chance.random() < 0.5 else "records"
     records = parts.arrays[array].copy()
-    contexts = parts.arrays["contexts"]
-    heads = (contexts[contexts & 1 == 1] & (2**32 - 1)) >> 1
+    heads = _heads(parts)
     heads = heads[records[heads + 1] > 0]
     limits = [len(parts.metadata["vocabulary"][kind]) for kind in ("triples", "labels", "phrases")]
     for head in np.random.default_rng(chance.randrange(2**32)).choice(heads, 20):
@@ -351,11 +348,38 @@ def _counts_of_none(parts: ModelParts, name: str, chance: random.Random) -> None
     _put(parts, "records", records)
 
 
+def _heads(parts: ModelParts) -> AnyArray:
+    """Where records start."""
+    contexts = parts.arrays["contexts"]
+    return (contexts[contexts & 1 == 1] & (2**32 - 1)) >> 1
+
+
+def _large_totals(parts: ModelParts, name: str, chance: random.Random) -> None:
+    """δ as large as can be in many records: sound, but nobody's counts."""
+    array = "weighted_records" if "weighted_records" in parts.arrays and chance.random() < 0.5 else "records"
+    records = parts.arrays[array].copy()
+    records[_heads(parts)[chance.randrange(3) :: chance.choice([1, 3, 10])]] = 2**31 - 1
+    _put(parts, array, records)
+
+
+def _exchanged_outcomes(parts: ModelParts, name: str, chance: random.Random) -> None:
+    """Other outcomes that there are, where a record has one: each table is sound, but no longer a sum of another."""
+    heads = _heads(parts)
+    heads = heads[parts.arrays["records"][heads + 1] == 1]
+    heads = heads[np.random.default_rng(chance.randrange(2**32)).random(len(heads)) < chance.choice([0.01, 0.3, 1.0])]
+    outcome = chance.randrange(5)
+    for array in ("records", "weighted_records"):
+        if array in parts.arrays:
+            records = parts.arrays[array].copy()
+            records[heads + 2] = outcome
+            _put(parts, array, records)
+
+
 CHANGES = (
     *(_some_values, _some_values, _off_by_one, _all_alike, _random_bytes, _flipped_bits, _shuffled, _two_exchanged),
     *(_cut, _longer, _other_type, _other_shape, _missing, _swapped, _vast),
 )
 STRUCTURAL = (
     *(_records_elsewhere, _long_records, _other_outcomes, _full_bucket, _other_places, _cyclic_chains),
-    _counts_of_none,
+    *(_counts_of_none, _large_totals, _exchanged_outcomes, _exchanged_outcomes),
 )
