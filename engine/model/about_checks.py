@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.common.checked_json import CheckedValue
 
 _COUNTS = ("trees", "skipped", "sentences", "words")
+LARGEST_WEIGHT = 1_000_000
 MOST_LISTED = 10_000
 """Names of treebanks, credits, reasons: a list has at most so many."""
 
@@ -21,7 +22,7 @@ def check_about(about: CheckedValue) -> None:
     if "trees" in about.value:
         about.member("sentences")
     if (weights := about.optional("weights")) is not None:
-        weights.each(lambda weight: weight.integer(1), MOST_LISTED)
+        weights.each(lambda weight: weight.integer(1, LARGEST_WEIGHT), MOST_LISTED)
     if (reason := about.optional("without_tagger")) is not None:
         reason.text()
     if (compact := about.optional("compact")) is not None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.analysis.evidence.source_treebanks import bundled_treebanks
 from engine.chart.parser import Parser
 from engine.common.errors import ModelError
 from engine.counts.counts_checks import check_counts
@@ -261,6 +262,15 @@ def test_a_file_that_was_changed_just_now_is_checked_again(
     for _ in range(2):
         Model.load(CLASSROOM_MODEL)
     assert len(checks) == 2
+
+
+def test_the_names_of_treebanks_lead_nowhere_else(parts: ModelParts, tmp_path: Path) -> None:
+    for name in (str(CLASSROOM_MODEL), "../models/classroom.model", "..", "a\0b"):
+        changed = parts.copy()
+        changed.metadata["about"]["corpora"] = [name]
+        (tmp_path / "x.model").write_bytes(put_together(changed))
+        assert bundled_treebanks(Model.load(tmp_path / "x.model")) == []
+    assert [path.name for path in bundled_treebanks(Model.load(CLASSROOM_MODEL))] == ["classroom.ptb"]
 
 
 def test_a_chain_too_long_for_a_derivation_is_not_learnt(tmp_path: Path) -> None:
