@@ -64,6 +64,7 @@ from engine.structure.structure_layout import (
     BEFORE,
     GAP_TAGS,
     GROW_RIGHT,
+    LONGEST_CHAIN,
     PARTNER,
     READING_POSITION,
     READING_TAG,
@@ -321,8 +322,8 @@ def derivation(
     The head is a word's position; left and right are a baseNP's first and last word.  The reading of every
     word is left in `chosen`.
     """
-    # A sentence of n words has at most n words or baseNPs, n - 1 joins, and a few unaries on each.
-    room = 16 * size + 16
+    # A sentence of n words has at most n words or baseNPs and n - 1 joins, and on each the rest of a chain of unaries.
+    room = 2 * LONGEST_CHAIN * size + 16
     rows = np.empty((room, 6), np.int32)
     stack = np.empty(room, np.int32)
     stack[0] = root

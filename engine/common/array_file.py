@@ -4,6 +4,9 @@ Layout: eight bytes that name the format, the length and checksum of the header 
 numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
 array its type, shape, place, length and checksum.  An array may be packed by LZMA: its length is then not that of its
 values, and it is unpacked into memory when the file is opened.
+
+A file may come from anybody.  Its header is checked first (:mod:`engine.common.array_header`); what the values of an
+array mean is checked by whoever uses them.
 """
 
 from __future__ import annotations
@@ -21,7 +24,17 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from engine.common.array_header import (
+    ALIGNMENT,
+    LONGEST_HEADER,
+    ArrayEntry,
+    Header,
+    OtherFormat,
+    check_unpacked_size,
+    read_header,
+)
 from engine.common.arrays import AnyArray
+from engine.common.checked_json import ValueProblem
 from engine.common.errors import ModelError
 from engine.common.files import replaced
 from engine.common.private_files import NotPrivate, open_private
@@ -29,10 +42,9 @@ from engine.common.private_files import NotPrivate, open_private
 MAGIC = b"PARSEXP\n"
 MODEL_FORMAT = 3
 _PREFIX = struct.Struct("<II")
-_ALIGNMENT = 64
 _UNPACKERS = 2
 _CHUNK = 1 << 22
-_UNPACKING_MEMORY = 1 << 28
+_UNPACKING_MEMORY = 1 << 26
 """What unpacking one array may take beside the array itself; a file that needs more is not one of ours."""
 
 
@@ -75,7 +87,7 @@ def write_arrays(
         file.write(b"\0" * (start - file.tell()))
         for content in contents:
             file.write(content)
-            file.write(b"\0" * (-len(content) % _ALIGNMENT))
+            file.write(b"\0" * (-len(content) % ALIGNMENT))
         file.flush()
         os.fsync(file.fileno())
 
@@ -98,44 +110,42 @@ def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any]
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
 
-    def array(item: dict[str, Any]) -> AnyArray:
-        kind = np.dtype(item["type"])
-        size = int(np.prod(item["shape"]))
-        begin = start + item["offset"]
-        if item["packed"]:
+    def array(entry: ArrayEntry) -> AnyArray:
+        begin = start + entry.offset
+        if entry.packed:
             # No larger than the header says, whatever the file holds.
             unpacker = lzma.LZMADecompressor(memlimit=_UNPACKING_MEMORY)
             try:
-                content = unpacker.decompress(view[begin : begin + item["length"]], size * kind.itemsize + 1)
+                content = unpacker.decompress(view[begin : begin + entry.length], entry.bytes + 1)
             except lzma.LZMAError:
                 raise _altered(path) from None
-            if len(content) != size * kind.itemsize:
+            if len(content) != entry.bytes:
                 raise _altered(path)
-            flat = np.frombuffer(content, kind)
+            flat = np.frombuffer(content, entry.type)
         else:
-            flat = np.frombuffer(view, kind, size, begin)
-        return flat.reshape(item["shape"])
+            flat = np.frombuffer(view, entry.type, entry.values, begin)
+        return flat.reshape(entry.shape)
 
-    items = header["arrays"]
-    if not any(item["packed"] for item in items.values()):
-        return header["metadata"], {name: array(item) for name, item in items.items()}
+    entries = header.arrays
+    if not any(entry.packed for entry in entries.values()):
+        return header.metadata, {name: array(entry) for name, entry in entries.items()}
     # Unpacking leaves Python alone meanwhile: two at a time, and a window can be built beside it.
     with ThreadPoolExecutor(_UNPACKERS) as pool:
-        return header["metadata"], dict(zip(items, pool.map(array, items.values()), strict=True))
+        return header.metadata, dict(zip(entries, pool.map(array, entries.values()), strict=True))
 
 
 def is_packed(path: str | Path) -> bool:
     """Whether some array of a model file is packed."""
     with Path(path).open("rb") as file:
         header, _ = _read_header(Path(path), file)
-    return any(item["packed"] for item in header["arrays"].values())
+    return any(entry.packed for entry in header.arrays.values())
 
 
 def size_in_memory(path: str | Path) -> int:
     """How many bytes the arrays of a model file have when they are unpacked."""
     with Path(path).open("rb") as file:
         header, _ = _read_header(Path(path), file)
-    return sum(int(np.prod(item["shape"])) * np.dtype(item["type"]).itemsize for item in header["arrays"].values())
+    return sum(entry.bytes for entry in header.arrays.values())
 
 
 def read_prefix(path: Path) -> bytes:
@@ -144,41 +154,45 @@ def read_prefix(path: Path) -> bytes:
         return file.read(len(MAGIC) + _PREFIX.size)
 
 
-def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
+def _read_header(path: Path, file: BinaryIO) -> tuple[Header, int]:
     begin = file.read(len(MAGIC) + _PREFIX.size)
     if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < len(MAGIC):
         raise ModelError(f"{path}: this is not a model file; make one with `parse-engine train`")
     if len(begin) < len(MAGIC) + _PREFIX.size:
         raise _truncated(path)
     length, checksum = _PREFIX.unpack(begin[len(MAGIC) :])
-    text = file.read(length)
-    if len(text) < length:
+    file_size = os.fstat(file.fileno()).st_size
+    if file_size < len(begin) + length:
         raise _truncated(path)
-    if not text or zlib.crc32(text) != checksum:
-        raise _altered(path)
-    header: dict[str, Any] = json.loads(text)
-    if header["format"] != MODEL_FORMAT:
+    try:
+        if length > LONGEST_HEADER:
+            raise ValueProblem(f"it has {length:,} bytes")
+        text = file.read(length)
+        if not text or zlib.crc32(text) != checksum:
+            raise _altered(path)
+        header = read_header(text, MODEL_FORMAT)
+        start = _aligned(len(begin) + length)
+        if file_size != start + header.size:
+            raise _truncated(path) if file_size < start + header.size else _altered(path)
+        check_unpacked_size(header.arrays, file_size)
+    except ValueProblem as problem:
         raise ModelError(
-            f"{path}: the model has format {header['format']}, this program reads format {MODEL_FORMAT}; "
-            "train it again or update the program"
-        )
-    return header, _aligned(len(begin) + length)
+            f"{path}: the header of the model file is not as it should be ({problem}); copy it again or train it again"
+        ) from problem
+    except OtherFormat as other:
+        raise ModelError(f"{path}: {other}; train it again or update the program") from other
+    return header, start
 
 
-def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> None:
+def _verify(path: Path, file: BinaryIO, header: Header, start: int) -> None:
     """Compare every array with its checksum.
 
     The file is read, not mapped, for this: pages that a sentence never needs stay out of memory.
     """
-    size = os.fstat(file.fileno()).st_size
-    if size < start + header["size"]:
-        raise _truncated(path)
-    if size > start + header["size"]:
-        raise _altered(path)
     buffer = bytearray(_CHUNK)
-    for item in header["arrays"].values():
-        file.seek(start + item["offset"])
-        left = item["length"]
+    for entry in header.arrays.values():
+        file.seek(start + entry.offset)
+        left = entry.length
         checksum = 0
         while left:
             got = file.readinto(memoryview(buffer)[: min(left, _CHUNK)])  # type: ignore[attr-defined]
@@ -186,7 +200,7 @@ def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> N
                 raise _truncated(path)
             checksum = zlib.crc32(memoryview(buffer)[:got], checksum)
             left -= got
-        if checksum != item["checksum"]:
+        if checksum != entry.checksum:
             raise _altered(path)
 
 
@@ -195,7 +209,7 @@ def _bytes(array: AnyArray) -> memoryview:
 
 
 def _aligned(offset: int) -> int:
-    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+    return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
 def _truncated(path: Path) -> ModelError:

@@ -113,6 +113,8 @@ class CheckedValue:
 
     def _named(self, name: str) -> str:
         name = str(name)
+        # Line ends and what else cannot be seen would tear an error apart.
+        name = name if name.isprintable() else json.dumps(name)[1:-1]
         name = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
         return f"{self.place}.{name}" if self.place else name
 

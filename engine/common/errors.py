@@ -45,6 +45,10 @@ class ModelError(EngineError):
     """A model file that cannot be used: missing, foreign, truncated, altered or newer."""
 
 
+class DamagedPart(ModelError):
+    """A part of a model that is not as it should be; whoever opens the file adds its name."""
+
+
 class ConstraintError(EngineError):
     """Constraints that no parse can obey, with the reason."""
 

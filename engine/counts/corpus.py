@@ -14,6 +14,7 @@ from engine.common.numbering import Numbers
 from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
 from engine.structure.distance import VERB_TAGS
+from engine.structure.structure_layout import LONGEST_CHAIN
 
 NOTHING = ""
 """The outcome of a constituent without a unary parent; number 0 among the labels."""
@@ -302,6 +303,11 @@ def _vocabulary(parts: Sequence[CorpusBuilder]) -> Vocabulary:
         tags=tuple(sorted(tags)),
         labels=(NOTHING, *sorted(labels | tags)),
         triples=tuple(sorted(triples)),
-        chains=tuple(sorted(chain for chain in chains if len(set(chain)) == len(chain))),
+        chains=tuple(sorted(filter(_is_kept, chains))),
         phrases=tuple(sorted(phrases - {BASE_LABEL})),
     )
+
+
+def _is_kept(chain: tuple[str, ...]) -> bool:
+    """Whether a chain of unaries can be used: none of its labels comes back, and there are not too many."""
+    return len(set(chain)) == len(chain) <= LONGEST_CHAIN

@@ -7,6 +7,7 @@ of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
@@ -50,6 +51,12 @@ def field_bits(widths: Widths, kind: FieldKind) -> int:
 def key_width(widths: Widths, table: int) -> int:
     """Count the bits of a table's keys."""
     return sum(field_bits(widths, FIELDS[field].kind) for field in TABLES[table].fields)
+
+
+@cache
+def widest_key(widths: Widths) -> int:
+    """Count the bits of the widest key of all tables."""
+    return max(key_width(widths, table) for table in range(len(TABLES)))
 
 
 def field_places(widths: Widths, table: int) -> dict[int, tuple[int, int]]:

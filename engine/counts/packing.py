@@ -23,8 +23,9 @@ from engine.common.arrays import AnyArray, Int64Array
 from engine.counts.coarser_tables import all_tables, counted_tables, mirror_fields, mirror_images
 from engine.counts.counted_table import CountedTable, empty_table
 from engine.counts.counts_layout import Counts, Widths
-from engine.counts.keys import pack, take_apart
-from engine.counts.specifications_layout import TABLES
+from engine.counts.keys import field_bits, pack, take_apart
+from engine.counts.packed_checks import check_fields, check_memory, check_packed_table
+from engine.counts.specifications_layout import FIELDS, TABLES
 from engine.counts.table_contents import counted_table, same_counts
 from engine.structure.structure_layout import HEAD_FIRST
 
@@ -53,15 +54,26 @@ def pack_counts(counts: Counts, exact: bool) -> tuple[dict[str, Any], dict[str, 
 
 
 def unpack_counts(description: Mapping[str, Any], arrays: Mapping[str, AnyArray], widths: Widths) -> Counts:
-    """Unpack what :func:`pack_counts` packed; a table that is not among it is summed up, or empty."""
+    """Unpack what :func:`pack_counts` packed; a table that is not among it is summed up, or empty.
+
+    Raise :class:`DamagedPart` if it cannot have been packed so, or would take too much memory, before it does; arrays
+    that are missing raise :class:`KeyError`.
+    """
     weighted, exact = bool(description["weighted"]), bool(description["exact"])
     stored = set(description["tables"])
     given: dict[int, Callable[[], CountedTable]] = {}
+    sizes: dict[int, tuple[int, int]] = {}
+    parts = (_DELTAS, _SIZES, _OUTCOMES, _ETAS, *((_WEIGHTED_DELTAS, _WEIGHTED_ETAS) if weighted else ()))
     for table in counted_tables() if exact else range(len(TABLES)):
         if TABLES[table].name in stored:
-            given[table] = partial(_unpack_table, arrays, widths, table, weighted, exact and _has_mirror(table))
+            mirrored = exact and _has_mirror(table)
+            found = {part: arrays[_name(table, part)] for part in parts}
+            check_packed_table(TABLES[table].name, _packed_keys(arrays, table), found, 1 + mirrored)
+            sizes[table] = len(found[_SIZES]), len(found[_OUTCOMES])
+            given[table] = partial(_unpack_table, arrays, widths, table, weighted, mirrored)
         else:
             given[table] = partial(empty_table, weighted)
+    check_memory(sizes, widths, weighted)
     return all_tables(given, widths)
 
 
@@ -103,6 +115,10 @@ def _pack_table(table: CountedTable, widths: Widths, number: int, mirrored: bool
     return {_name(number, part): _small(array) for part, array in arrays.items()}
 
 
+def _packed_keys(arrays: Mapping[str, AnyArray], number: int) -> list[AnyArray]:
+    return [arrays[_name(number, f"{_KEYS}-{place}")] for place in range(len(TABLES[number].fields))]
+
+
 def _unpack_table(
     arrays: Mapping[str, AnyArray], widths: Widths, number: int, weighted: bool, mirrored: bool
 ) -> CountedTable:
@@ -110,8 +126,9 @@ def _unpack_table(
         return arrays[_name(number, name)]
 
     fields = TABLES[number].fields
-    columns = _values([part(f"{_KEYS}-{place}") for place in range(len(fields))])
+    columns = _values(_packed_keys(arrays, number))
     values = dict(zip(fields, columns, strict=True))
+    check_fields(TABLES[number].name, columns, [field_bits(widths, FIELDS[field].kind) for field in fields])
     keys = pack(widths, number, values)
     deltas = part(_DELTAS).astype(np.int32)
     weighted_deltas = deltas + part(_WEIGHTED_DELTAS).astype(np.int32) if weighted else deltas

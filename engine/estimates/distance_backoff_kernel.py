@@ -86,7 +86,9 @@ def add_shares(counts: Counts, keys: KeyRange, share: float, row: Int32Array, es
     for key in range(keys[1], keys[1] + keys[2]):
         _, first, last = find(counts, keys[0], key)
         for place in range(first, last, 2):
-            estimates[at + row[counts.records[place]] - 1] += counts.records[place + 1] * share
+            where = row[counts.records[place]]
+            if where > 0:
+                estimates[at + where - 1] += counts.records[place + 1] * share
 
 
 @kernel(allocates=False)

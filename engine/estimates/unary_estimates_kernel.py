@@ -243,7 +243,8 @@ def unary_distribution(
         around = (row[S_AROUND] + C_UNARY_AROUND * around) * scale_around
         inner = (row[S_INNER] + C_UNARY_INNER * level) * scale_inner
         word_level = (row[S_WORD] + C_UNARY_WORD * level) * scale_word
-        row[S_VALUE] = word_level * (around / level) * np.sqrt(inner / level)
+        # Whatever was seen in a context was seen under the label, if the counts are those of trees.
+        row[S_VALUE] = word_level * (around / level) * np.sqrt(inner / level) if level > 0.0 else 0.0
         whole += row[S_VALUE]
         rest -= level
     scale = 1.0 / (whole + factor * max(rest, 0.0))

@@ -203,7 +203,7 @@ def counts_of(contexts: Int64Array, outcomes: Int32Array, times: Int32Array) -> 
 
 def with_buckets(contexts: Int64Array, sizes: Int64Array, outcomes: Int32Array, counts: Int32Array) -> GenerativeCounts:
     """The counts as kernels look them up: contexts in increasing order, how many outcomes each has, and these."""
-    starts = _starts(sizes).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
     totals = np.add.reduceat(counts, starts[:-1]) if len(contexts) else np.zeros(0, np.int32)
     bits = max(_LEAST_BUCKET_BITS, len(contexts).bit_length())
     shift = HASH_BITS - bits

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.common.arrays import AnyArray, BoolArray, FloatArray, Int32Array
-from engine.common.errors import ModelError
+from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.generative import generative_estimates_kernel
+from engine.generative.generative_checks import checked_contexts
 from engine.generative.generative_counting import complement_classes, verb_tags, verbs_before, with_buckets
 from engine.generative.generative_layout import (
     BACKOFF,
@@ -110,7 +111,7 @@ class GenerativeModel:
 
     def __init__(self, counts: GenerativeCounts, common: BoolArray, vocabulary: Vocabulary) -> None:
         if len(common) != len(vocabulary.words):
-            raise ModelError("its second model is damaged")
+            raise DamagedPart("its second model is damaged")
         self.counts = counts
         self.common = common
         self._is_common: list[bool] = common.tolist()
@@ -140,13 +141,11 @@ class GenerativeModel:
     def from_arrays(
         cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any], vocabulary: Vocabulary
     ) -> GenerativeModel:
-        """The model whose :meth:`arrays` these are."""
+        """The model whose :meth:`arrays` these are; raise :class:`DamagedPart` if they are none's."""
         if metadata.get("format") != GENERATIVE_FORMAT:
-            raise ModelError(f"its second model has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
-        outcomes, counts = arrays["outcomes"], arrays["counts"]
-        if len(outcomes) != len(counts) or int(arrays["sizes"].sum()) != len(counts):
-            raise ModelError("its second model is damaged")
-        made = with_buckets(np.cumsum(arrays["contexts"]), arrays["sizes"].astype(np.int64), outcomes, counts)
+            raise DamagedPart(f"its second model has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
+        contexts = checked_contexts(arrays, len(vocabulary.words))
+        made = with_buckets(contexts, arrays["sizes"].astype(np.int64), arrays["outcomes"], arrays["counts"])
         common = np.unpackbits(arrays["common"])[: len(vocabulary.words)].astype(bool)
         return cls(made, common, vocabulary)
 

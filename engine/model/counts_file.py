@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.common.arrays import AnyArray
-from engine.counts.counts_layout import EXACT_DELTA, ONLY_DELTA, Counts, Widths
+from engine.common.checked_json import CheckedValue
+from engine.common.errors import DamagedPart
+from engine.counts.corpus import Vocabulary
+from engine.counts.counted_table import MOST_BUCKET_BITS, MOST_KEY_BITS
+from engine.counts.counts_checks import check_counts
+from engine.counts.counts_layout import EXACT_DELTA, ONLY_DELTA, REMAINDER_BITS, Counts, Widths
+from engine.counts.keys import widest_key
 from engine.counts.packing import pack_counts, unpack_counts
 from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
 from engine.counts.table_contents import known_tables
@@ -38,23 +44,56 @@ def counts_arrays(counts: Counts) -> dict[str, AnyArray]:
 
 
 def unpacked(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Metadata and arrays of the same model with its counts unpacked, if they were packed."""
+    """Metadata and arrays of the same model with its counts unpacked, if they were packed.
+
+    Raise :class:`DamagedPart` if they cannot be.
+    """
     if _PACKED not in metadata:
         return dict(metadata), dict(arrays)
-    widths = Widths(*metadata[_WIDTHS])
+    widths = _read_widths(metadata)
+    description = CheckedValue(metadata[_PACKED], _PACKED)
+    description.member("tables").each(CheckedValue.text)
+    for name in ("exact", "weighted"):
+        description.member(name).flag()
     packed = {name.removeprefix(_PACKED_PREFIX): arrays[name] for name in arrays if name.startswith(_PACKED_PREFIX)}
     # Only the tables are of interest here: all of them are there now.
-    stored, stored_arrays = stored_counts(unpack_counts(metadata[_PACKED], packed, widths), False, True)
+    try:
+        counts = unpack_counts(metadata[_PACKED], packed, widths)
+    except KeyError as missing:
+        raise DamagedPart(f"the array {missing} is missing") from missing
+    stored, stored_arrays = stored_counts(counts, False, True)
     others = {name: array for name, array in arrays.items() if not name.startswith(_PACKED_PREFIX)}
     kept = {name: value for name, value in metadata.items() if name != _PACKED}
     return kept | stored, others | stored_arrays
 
 
-def read_counts(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Counts:
-    """The counts of a model file that is not packed."""
-    weighted = bool(metadata.get(_WEIGHTED))
+def read_counts(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], vocabulary: Vocabulary | None) -> Counts:
+    """The counts of a model file that is not packed.
+
+    Raise :class:`DamagedPart` if they are not those of this vocabulary; without one, for a file that was checked
+    before, they are not looked at.
+    """
+    stored = CheckedValue(metadata)
+    weighted = (flag := stored.optional(_WEIGHTED)) is not None and flag.flag()
+    names = UNNAMED_TABLES
+    if (tables := stored.optional(_TABLES)) is not None:
+        names = tables.each(CheckedValue.text)
+    for name in (*ARRAYS, WEIGHTED_ARRAY) if weighted else ARRAYS:
+        if name not in arrays:
+            raise DamagedPart(f"the array {name} is missing")
     places, buckets, contexts, records = (arrays[name] for name in ARRAYS)
     weighted_records = arrays[WEIGHTED_ARRAY] if weighted else records
     delta = EXACT_DELTA if weighted else ONLY_DELTA
-    counts = Counts(Widths(*metadata[_WIDTHS]), delta, places, buckets, contexts, records, weighted_records)
-    return known_tables(counts, metadata.get(_TABLES, UNNAMED_TABLES))
+    counts = Counts(_read_widths(metadata), delta, places, buckets, contexts, records, weighted_records)
+    if vocabulary is not None:
+        check_counts(counts, names, vocabulary)
+    return known_tables(counts, names)
+
+
+def _read_widths(metadata: Mapping[str, Any]) -> Widths:
+    """The widths of the keys, if all tables can be looked up by keys of such widths."""
+    value = CheckedValue(metadata).member(_WIDTHS)
+    widths = Widths(*(width.integer(0, MOST_KEY_BITS) for width in value.items(3, 3)))
+    if widest_key(widths) > REMAINDER_BITS + MOST_BUCKET_BITS:
+        value.fail("such that keys have room for them")
+    return widths

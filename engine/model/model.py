@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,15 +10,19 @@ from typing import Any
 import numpy as np
 
 from engine.common.array_file import write_arrays
-from engine.common.arrays import Int64Array, UInt8Array
-from engine.common.errors import ModelError
+from engine.common.arrays import AnyArray, Int64Array, UInt8Array
+from engine.common.checked_json import CheckedValue, ValueProblem
+from engine.common.errors import DamagedPart, EngineError, ModelError
 from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
 from engine.generative.generative_model import GenerativeModel
+from engine.model.about_checks import check_about
 from engine.model.counts_file import counts_arrays, read_counts, stored_counts
+from engine.model.file_checks import FileChecks
 from engine.model.unpacking import read_model_file
+from engine.model.vocabulary_file import read_vocabulary, stored_vocabulary
 from engine.reranker.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
@@ -41,6 +44,8 @@ RUN_RECORD = "run"
 same model but for this, so whoever compares models leaves it out."""
 HYPHEN_TAG = "HYPH"
 """The tag that newer treebanks have for the hyphen between two words."""
+LONGEST_RULES = 1 << 17
+"""Characters of a table of head rules; the project's own has 4,000."""
 MOST_FORMS = 1 << 17
 """Forms of words that are remembered with their numbers; with more of them the memory is emptied."""
 
@@ -261,16 +266,15 @@ class Model:
         ]
 
     def save(self, path: str | Path, packed: bool = False) -> None:
-        """Write the model to one file; a packed one is much smaller, and unpacked when it is first used."""
-        stored, arrays = stored_counts(self.counts, packed, self.exact)
-        arrays["words"] = _blob(self.vocabulary.words)
-        vocabulary = {
-            "tags": self.vocabulary.tags,
-            "labels": self.vocabulary.labels,
-            "triples": self.vocabulary.triples,
-            "chains": self.vocabulary.chains,
-            "phrases": self.vocabulary.phrases,
-        }
+        """Write the model to one file; a packed one is much smaller, and unpacked when it is first used.
+
+        Raise :class:`ModelError` if that fails, or if its counts are no sums of one another and cannot be packed so.
+        """
+        try:
+            stored, arrays = stored_counts(self.counts, packed, self.exact)
+        except ValueError as problem:
+            raise ModelError(f"{path}: the model cannot be packed: {problem}; save it as it is") from problem
+        vocabulary, arrays["words"] = stored_vocabulary(self.vocabulary)
         metadata: dict[str, Any] = {
             "about": self.metadata,
             "vocabulary": vocabulary,
@@ -295,32 +299,37 @@ class Model:
         Raise :class:`ModelError` with one clear sentence if it cannot be used.
         """
         path = named_model(path)
-        stored, arrays = read_model_file(path)
+        checks = FileChecks(path)
         try:
-            counts = read_counts(stored, arrays)
-            strings = stored["vocabulary"]
-            vocabulary = Vocabulary(
-                tuple(_unblob(arrays["words"])),
-                tuple(strings["tags"]),
-                tuple(strings["labels"]),
-                tuple(tuple(triple) for triple in strings["triples"]),
-                tuple(tuple(chain) for chain in strings["chains"]),
-                tuple(strings["phrases"]),
-            )
-            rules = parse_head_rules(stored["head_rules"])
-            tagger = reranker = generative = None
-            if stored["tagger"] is not None:
-                tagger = Tagger.from_arrays(_part(arrays, _TAGGER_PREFIX), stored["tagger"])
-            if stored["reranker"] is not None:
-                reranker = Reranker(**_part(arrays, _RERANKER_PREFIX), metadata=stored["reranker"])
-            if stored.get("generative") is not None:
-                arrays_of = _part(arrays, _GENERATIVE_PREFIX)
-                generative = GenerativeModel.from_arrays(arrays_of, stored["generative"], vocabulary)
-            return cls(vocabulary, counts, stored["about"], rules, tagger, reranker, generative)
-        except ModelError as error:
-            raise ModelError(f"{path}: the model cannot be used: {error}; train it again") from error
-        except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
-            raise ModelError(f"{path}: a part of the model is missing ({error}); train it again") from error
+            stored, arrays = read_model_file(path)
+            model = cls._read(CheckedValue(stored), arrays, checks.are_remembered)
+        except (DamagedPart, ValueProblem) as problem:
+            raise ModelError(f"{path}: the model cannot be used: {problem}; train it again") from problem
+        checks.remember()
+        return model
+
+    @classmethod
+    def _read(cls, stored: CheckedValue, arrays: Mapping[str, AnyArray], is_checked: bool) -> Model:
+        """The model of a file; raise :class:`DamagedPart` or :class:`ValueProblem` if it is not as it should be."""
+        if "words" not in arrays:
+            raise DamagedPart("the array words is missing")
+        vocabulary = read_vocabulary(stored.member("vocabulary"), arrays["words"])
+        counts = read_counts(stored.value, arrays, None if is_checked else vocabulary)
+        about = stored.member("about")
+        check_about(about)
+        rules = _read_rules(stored.member("head_rules"))
+        tagger = reranker = generative = None
+        if (part := stored.optional("tagger")) is not None:
+            part.members()
+            tagger = Tagger.from_arrays(_part(arrays, _TAGGER_PREFIX), part.value)
+        if (part := stored.optional("reranker")) is not None:
+            part.members()
+            reranker = Reranker.from_arrays(_part(arrays, _RERANKER_PREFIX), part.value)
+        if (part := stored.optional("generative")) is not None:
+            part.members()
+            arrays_of = _part(arrays, _GENERATIVE_PREFIX)
+            generative = GenerativeModel.from_arrays(arrays_of, part.value, vocabulary)
+        return cls(vocabulary, counts, about.value, rules, tagger, reranker, generative)
 
 
 def load(path: str | Path) -> Model:
@@ -333,10 +342,9 @@ def _part(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def _blob(strings: tuple[str, ...]) -> UInt8Array:
-    return np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass"), np.uint8)
-
-
-def _unblob(blob: UInt8Array) -> list[str]:
-    text = blob.tobytes().decode("utf-8", "surrogatepass")
-    return text.split("\n") if text else []
+def _read_rules(text: CheckedValue) -> HeadRules:
+    """The head rules of a file, which name the line that is wrong if one is."""
+    try:
+        return parse_head_rules(text.text(LONGEST_RULES))
+    except EngineError as error:
+        raise DamagedPart(str(error)) from error

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
-from engine.common.errors import ModelError
+from engine.common.arrays import AnyArray, Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
 from engine.reranker.feature_wording import describe_feature
 from engine.reranker.features_layout import BUCKET_SHIFT, BUCKETS, FILTER_SHIFT
+from engine.reranker.reranker_checks import check_stored, check_weights
 from engine.reranker.scoring_layout import COLUMNS, GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
 from engine.structure.structure_layout import (
@@ -73,14 +74,18 @@ class Reranker:
         self.keys = np.ascontiguousarray(keys, np.int64)
         self.weights = np.ascontiguousarray(weights, np.float32)
         self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
-        fitting = len(self.keys) == len(self.weights) and self.column_weights[:1].tolist() == [1.0]
-        if not fitting or np.any(self.keys[1:] <= self.keys[:-1]):
-            raise ModelError("its re-ranker is damaged")
         if metadata.get("format") != RERANKER_FORMAT:
-            raise ModelError(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+            raise DamagedPart(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+        check_weights(self.keys, self.weights, self.column_weights)
         self.metadata = dict(metadata)
         for array in (self.keys, self.weights, self.column_weights):
             array.setflags(write=False)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Reranker:
+        """The re-ranker whose :meth:`arrays` these are; raise :class:`DamagedPart` if they are none's."""
+        check_stored(arrays, metadata)
+        return cls(arrays["keys"], arrays["weights"], metadata, arrays.get("column_weights"))
 
     @cached_property
     def _sum_weights(self) -> FloatArray:

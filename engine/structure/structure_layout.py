@@ -18,6 +18,9 @@ GAP_TAGS = 5
 # Kinds of edges: how a chart item came about.
 WORD, BASE, UNARY, GROW_RIGHT, START_RIGHT, GROW_LEFT, START_LEFT = range(7)
 
+LONGEST_CHAIN = 8
+"""Labels of a chain of unaries at most: what has more is not kept from training, and no derivation has room for it."""
+
 NO_LABEL = -1
 """Where there is no label."""
 

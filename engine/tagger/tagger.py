@@ -15,30 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
-from engine.common.errors import ModelError, SentenceError
+from engine.common.arrays import AnyArray, FloatArray, Int64Array
+from engine.common.errors import DamagedPart, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
 from engine.tagger.tagged_corpus import TaggerCorpus, TaggerCorpusBuilder, join
-from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables, TagSearch
+from engine.tagger.tagger_checks import TYPES, check_metadata, check_tables, check_types
+from engine.tagger.tagger_layout import TaggerTables, TagSearch
 from engine.tagger.tagger_training import TAGGER_DEFAULTS, TaggerOptions, fit
 from engine.trees.penn_forms import plain_word
 
 TAGGER_FORMAT = 1
 """The version of the arrays' meaning: hashes, atoms and templates."""
-
-_TYPES = {
-    "templates": np.int16,
-    "buckets": np.uint32,
-    "keys": np.uint32,
-    "row_starts": np.uint32,
-    "row_tags": np.uint16,
-    "row_weights": np.int16,
-    "dictionary_hashes": np.uint64,
-    "dictionary_classes": np.uint16,
-    "dictionary_starts": np.uint32,
-    "dictionary_tags": np.uint16,
-}
 
 
 class Tagger:
@@ -72,16 +60,18 @@ class Tagger:
 
         Raises
         ------
-        ModelError
+        DamagedPart
             If they are not a tagger's, or a newer one's.
         """
         if metadata.get("format") != TAGGER_FORMAT:
             found = metadata.get("format")
-            raise ModelError(f"its tagger has format {found!r}, not {TAGGER_FORMAT}")
+            raise DamagedPart(f"its tagger has format {found!r}, not {TAGGER_FORMAT}")
         try:
+            check_types(arrays)
+            check_metadata(metadata)
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"its tagger is damaged: {error}") from error
+            raise DamagedPart(f"its tagger is damaged: {error}") from error
 
     def arrays(self) -> dict[str, AnyArray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""
@@ -170,36 +160,12 @@ def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
     """
     plain = {}
     for name, array in tables._asdict().items():
-        converted = np.require(np.asarray(array), _TYPES[name], ["C", "A"]).view()
+        converted = np.require(np.asarray(array), TYPES[name], ["C", "A"]).view()
         converted.setflags(write=False)
         plain[name] = converted
     checked = TaggerTables(**plain)
-    features = len(checked.keys)
-    entries = len(checked.dictionary_hashes)
-    templates = checked.templates
-    if tag_count < 1:
-        raise ValueError("it has no tags")
-    if templates.ndim != 2 or templates.shape[1] != 1 + 2 * PARTS:
-        raise ValueError("its templates have the wrong shape")
-    if len(templates) and int(templates[:, 1::2].max()) >= ATOMS:
-        raise ValueError("its templates name unknown atoms")
-    _check_starts("buckets", checked.buckets, (1 << BUCKET_BITS) + 1, features)
-    _check_starts("row_starts", checked.row_starts, features + 1, len(checked.row_tags))
-    _check_starts("dictionary_starts", checked.dictionary_starts, entries + 1, len(checked.dictionary_tags))
-    if entries and int(np.diff(checked.dictionary_starts).max()) > tag_count:
-        raise ValueError("its dictionary gives a word more tags than there are")
-    if len(checked.row_weights) != len(checked.row_tags) or len(checked.dictionary_classes) != entries:
-        raise ValueError("its arrays differ in length")
-    for tags in (checked.row_tags, checked.dictionary_tags):
-        if len(tags) and int(tags.max()) >= tag_count:
-            raise ValueError("it uses more tags than it names")
+    check_tables(checked, tag_count)
     return checked
-
-
-def _check_starts(name: str, starts: UInt32Array, length: int, end: int) -> None:
-    ascending = len(starts) == length and starts[0] == 0 and starts[-1] == end
-    if not ascending or bool(np.any(starts[1:] < starts[:-1])):
-        raise ValueError(f"{name} does not fit what it points into")
 
 
 def train_tagger(

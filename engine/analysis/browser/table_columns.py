@@ -11,6 +11,7 @@ from engine.analysis.browser.browser_query import Term
 from engine.analysis.browser.findings import Cell, FoundTable, cells_of
 from engine.analysis.evidence.counted import Counted
 from engine.common.arrays import BoolArray, Int64Array, IntArray
+from engine.counts.counts_checks import check_names
 from engine.counts.keys import unpack
 from engine.counts.table_contents import TableContexts, table_contexts, table_outcomes
 from engine.model.model import Model
@@ -53,8 +54,9 @@ class TableColumns:
 
 
 def table_columns(model: Model, table: int) -> TableColumns:
-    """Take one table apart."""
+    """Take one table apart; raise :class:`ModelError` if it names what the model does not know."""
     found = table_contexts(model.counts, table)
+    check_names(model.counts.widths, table, found.keys, model.vocabulary)
     counted = table_outcomes(model.counts, found)
     parts = unpack(model.counts.widths, table, found.keys)
     return TableColumns(table, found, parts, counted.places, counted.outcomes, counted.etas.astype(np.int64))

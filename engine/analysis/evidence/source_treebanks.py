@@ -21,8 +21,10 @@ class Match:
 
 def bundled_treebanks(model: Model) -> list[Path]:
     """List the treebanks of a model that come with the program."""
-    paths = [resources_folder() / "examples" / name for name in model.metadata.get("corpora", [])]
-    return [path for path in paths if path.is_file()]
+    folder = resources_folder() / "examples"
+    paths = [folder / name for name in model.metadata.get("corpora", [])]
+    # A name may be anything, also a path to somewhere else.
+    return [path for path in paths if path.parent == folder and path.is_file()]
 
 
 def own_treebanks(model: Model) -> list[Path]:

@@ -1,0 +1,105 @@
+"""The vocabulary in a model file: what it may be, so that every number made from it is inside the arrays of kernels.
+
+Kernels have rows of scratch by triple, by label and by tag, and walk along unary chains; grammar and keys are made from
+these lists.  So tags are labels, triples and chains are made of labels, nothing is there twice, and there is no more of
+anything than keys and memory have room for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from engine.common.arrays import AnyArray, UInt8Array
+from engine.common.checked_json import CheckedValue, ValueProblem
+from engine.counts.corpus import NOTHING, Vocabulary
+from engine.structure.structure_layout import LONGEST_CHAIN
+
+MOST_WORDS = 1 << 20
+"""Those of ``english`` are 36,994."""
+MOST_TRIPLES = 1 << 17
+MOST_CHAINS = 1 << 14
+MOST_UNARY_ESTIMATES = 1 << 24
+"""A grammar has P̂ of every label over every label by head tag, in 8 bytes each; that of ``english`` has 0.9 million."""
+LONGEST_NAME = 100
+_NAME = re.compile(rf"[^\s()\x00-\x1f\x7f]{{1,{LONGEST_NAME}}}")
+
+
+def stored_vocabulary(vocabulary: Vocabulary) -> tuple[dict[str, Any], UInt8Array]:
+    """The vocabulary as a model file holds it: lists of names, and all words as one array of bytes."""
+    names = {
+        "tags": vocabulary.tags,
+        "labels": vocabulary.labels,
+        "triples": vocabulary.triples,
+        "chains": vocabulary.chains,
+        "phrases": vocabulary.phrases,
+    }
+    return names, np.frombuffer("\n".join(vocabulary.words).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
+    """Read what :func:`stored_vocabulary` made; raise :class:`ValueProblem` if it is not such a vocabulary."""
+    nothing, *labels = stored.member("labels").each(CheckedValue.text) or [None]
+    if nothing != NOTHING:
+        raise ValueProblem("its first label should be empty")
+    tags = _names(stored.member("tags"))
+    known = frozenset((NOTHING, *_names(CheckedValue(labels, "labels"))))
+    if not known.issuperset(tags):
+        raise ValueProblem("its labels lack some of its tags")
+    phrases = _names(stored.member("phrases"))
+    triples = _of_labels(stored.member("triples"), known, MOST_TRIPLES, 3, 3)
+    chains = _of_labels(stored.member("chains"), known, MOST_CHAINS, 2, LONGEST_CHAIN)
+    if any(len(set(chain)) != len(chain) for chain in chains) or any(NOTHING in chain for chain in chains):
+        raise ValueProblem("a chain of unaries has the same label twice, or none")
+    links = sum(map(len, chains))
+    if (len(tags) + 1) * max((len(labels) + 2) ** 2, links) > MOST_UNARY_ESTIMATES:
+        raise ValueProblem(f"it has more labels ({len(labels):,}) and tags ({len(tags):,}) than a grammar can hold")
+    return Vocabulary(
+        _words(words),
+        tags,
+        (NOTHING, *labels),
+        tuple((modifier, parent, head) for modifier, parent, head in triples),
+        chains,
+        phrases,
+    )
+
+
+def _names(value: CheckedValue) -> tuple[str, ...]:
+    """Names of tags or labels, each once; such as stand in trees."""
+    found = value.each(CheckedValue.text)
+    if len(set(found)) != len(found):
+        raise ValueProblem(f"{value.place} has some of them twice")
+    for name in found:
+        if not _NAME.fullmatch(name):
+            raise ValueProblem(f"{value.place} has a name that no tree can have")
+    return found
+
+
+def _of_labels(
+    value: CheckedValue, known: frozenset[str], most: int, shortest: int, longest: int
+) -> tuple[tuple[str, ...], ...]:
+    """At most so many lists of known labels, each once; all looked at together, for there are thousands."""
+    rows = [row.value for row in value.items(most)]
+    if any(not isinstance(row, list | tuple) or not shortest <= len(row) <= longest for row in rows):
+        value.fail(f"lists of {shortest} to {longest} labels")
+    if any(not isinstance(label, str) or label not in known for row in rows for label in row):
+        value.fail("lists of labels that the model has")
+    found = tuple(map(tuple, rows))
+    if len(set(found)) != len(found):
+        raise ValueProblem(f"{value.place} has some of them twice")
+    return found
+
+
+def _words(blob: AnyArray) -> tuple[str, ...]:
+    if blob.dtype != np.uint8 or blob.ndim != 1 or int(np.count_nonzero(blob == ord("\n"))) >= MOST_WORDS:
+        raise ValueProblem("its words are no text, or too many")
+    try:
+        text = blob.tobytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise ValueProblem("its words are no text") from None
+    words = tuple(text.split("\n")) if text else ()
+    if len(set(words)) != len(words):
+        raise ValueProblem("it has a word twice")
+    return words

@@ -1,0 +1,283 @@
+"""A model file from a stranger is refused in one sentence or harmless: no signal, no traceback, no endless memory."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis.evidence.source_treebanks import bundled_treebanks
+from engine.chart.parser import Parser
+from engine.common.errors import ModelError
+from engine.counts.counts_checks import check_counts
+from engine.model import counts_file, file_checks
+from engine.model.model import Model
+from engine.training.training import train
+from engine.trees.tree_reading import read_tree
+from tests.fuzz.hostile_models import make_models, try_variants
+from tests.fuzz.model_variants import ModelParts, put_together, take_apart
+
+CLASSROOM_MODEL = Path(__file__).parents[2] / "resources" / "models" / "classroom.model"
+SEEDS = (*range(150), *(1013, 1027, 1063))
+"""The first of the long campaign, and those that once got through."""
+
+
+@pytest.fixture(scope="module")
+def parts() -> ModelParts:
+    return take_apart(CLASSROOM_MODEL)
+
+
+def refusal(path: Path, content: bytes) -> str:
+    """What is said of a file with this content; it must be refused."""
+    path.write_bytes(content)
+    with pytest.raises(ModelError) as caught:
+        Model.load(path)
+    text = str(caught.value)
+    assert text.startswith(f"{path}: ") and "\n" not in text
+    return text
+
+
+Header = dict[str, Any]
+
+
+def described(**changes: Any) -> Callable[[Header], None]:
+    """Change what a header says of the records."""
+    return lambda header: header["arrays"]["records"].update(changes)
+
+
+def without(name: str) -> Callable[[Header], None]:
+    """Leave out something that a header says of the records."""
+
+    def change(header: Header) -> None:
+        del header["arrays"]["records"][name]
+
+    return change
+
+
+HEADERS: dict[str, Callable[[Header], Any]] = {
+    "no type": without("type"),
+    "no offset": without("offset"),
+    "objects": described(type="|O8"),
+    "another byte order": described(type=">i4"),
+    "a type of strings": described(type=["x"]),
+    "a shape of −1": described(shape=[-1]),
+    "a shape of 2⁶³": described(shape=[2**63]),
+    "a shape whose product has no room": described(shape=[2**40, 2**40]),
+    "a shape of many dimensions": described(shape=[1] * 1000),
+    "a shape of texts": described(shape=["3"]),
+    "a number for a shape": described(shape=3),
+    "an offset before the beginning": described(offset=-64),
+    "an offset beyond the end": described(offset=2**62),
+    "an offset that is not aligned": described(offset=65),
+    "the place of another array": described(offset=0),
+    "a text for a length": described(length="x"),
+    "a length that is not that of the shape": described(length=4),
+    "a flag that is none": described(packed=1),
+    "a checksum that is none": described(checksum=1.5),
+    "no arrays": lambda header: header.update(arrays=[]),
+    "no metadata": lambda header: header.update(metadata=None),
+    "a strange name": lambda header: header["arrays"].update({"a\nb": header["arrays"]["records"]}),
+    "a size of 2⁶³": lambda header: header.update(size=2**63),
+    "a format that is no number": lambda header: header.update(format="3"),
+    "nested deeply": lambda header: b"[" * 100_000,
+    "no object": lambda header: b"[]",
+    "no JSON": lambda header: b"\xff\xfe",
+    "NaN": lambda header: json.dumps(header | {"size": float("nan")}).encode(),
+    "a number of thousands of digits": lambda header: b'{"format": ' + b"9" * 10_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("what", HEADERS)
+def test_a_header_that_is_not_as_it_should_be_is_refused(parts: ModelParts, tmp_path: Path, what: str) -> None:
+    assert "header" in refusal(tmp_path / "x.model", put_together(parts, HEADERS[what]))
+
+
+def with_vocabulary(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    """Change the vocabulary of a model's metadata."""
+    return lambda metadata: metadata["vocabulary"].update(changes)
+
+
+METADATA: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no vocabulary": lambda metadata: metadata.pop("vocabulary"),
+    "a chain that goes round": with_vocabulary(chains=[["NP", "S", "NP"]]),
+    "a chain of nine": with_vocabulary(chains=[["NP", "S", "VP", "PP", "ADVP", "ADJP", "QP", "SBAR", "PRN"]]),
+    "a chain of one": with_vocabulary(chains=[["NP"]]),
+    "a chain of unknown labels": with_vocabulary(chains=[["NP", "XYZ"]]),
+    "a triple of two": with_vocabulary(triples=[["NP", "S"]]),
+    "tags that are no labels": with_vocabulary(tags=["XYZ"]),
+    "tags that are no texts": with_vocabulary(tags=[1]),
+    "labels with spaces": lambda metadata: metadata["vocabulary"]["labels"].append("A B"),
+    "labels twice": lambda metadata: metadata["vocabulary"]["labels"].append("NP"),
+    "no first label": with_vocabulary(labels=[]),
+    "other widths": lambda metadata: metadata.update(widths=[9, 6, 7]),
+    "widths that are no numbers": lambda metadata: metadata.update(widths="abc"),
+    "a width below 0": lambda metadata: metadata.update(widths=[-1, 6, 7]),
+    "tables twice": lambda metadata: metadata.update(tables=["gap-pair"] * 35),
+    "head rules that are no text": lambda metadata: metadata.update(head_rules=[]),
+    "head rules without a line for all": lambda metadata: metadata.update(head_rules="NP left"),
+    "credits that are no texts": lambda metadata: metadata["about"].update(credits=[1]),
+    "sentences that are no number": lambda metadata: metadata["about"].update(sentences="many"),
+    "a tagger that is a list": lambda metadata: metadata.update(tagger=[]),
+    "a tagger with a beam of 10⁹": lambda metadata: metadata["tagger"].update(beam=10**9),
+    "a tagger without a scale": lambda metadata: metadata["tagger"].pop("scale"),
+    "a tagger with a scale of 0": lambda metadata: metadata["tagger"].update(scale=0.0),
+    "a re-ranker without arrays": lambda metadata: metadata.update(reranker={"format": 3, "scale": 1.0}),
+    "a second model without arrays": lambda metadata: metadata.update(generative={"format": 1}),
+}
+
+
+@pytest.mark.parametrize("what", METADATA)
+def test_metadata_that_are_not_as_they_should_be_are_refused(parts: ModelParts, tmp_path: Path, what: str) -> None:
+    changed = parts.copy()
+    METADATA[what](changed.metadata)
+    assert "cannot be used" in refusal(tmp_path / "x.model", put_together(changed))
+
+
+def put(place: int, value: int) -> Callable[[Any], Any]:
+    """Put a value at a place of an array."""
+
+    def change(array: Any) -> Any:
+        changed = array.copy()
+        changed.flat[place] = value
+        return changed
+
+    return change
+
+
+ARRAYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "a table that starts elsewhere": ("places", put(3, 5)),
+    "a shift of more bits than a key has": ("places", put(1, 64)),
+    "a shift below 0": ("places", put(1, -1)),
+    "a table less": ("places", lambda array: array[:-1]),
+    "buckets that fall": ("buckets", put(3, 2**31)),
+    "a bucket less": ("buckets", lambda array: array[:-1]),
+    "buckets of another type": ("buckets", lambda array: array.astype(np.int64)),
+    "buckets that end beyond the contexts": ("buckets", lambda array: np.append(array[:-1], array[-1] + 1)),
+    "a negative context": ("contexts", put(7, -1)),
+    "no contexts": ("contexts", lambda array: array[:0]),
+    "contexts backwards": ("contexts", lambda array: array[::-1].copy()),
+    "records of odd length": ("records", lambda array: array[:-1]),
+    "an outcome that is none": ("records", put(2, 10**6)),
+    "a negative outcome": ("records", put(2, -1)),
+    "a record that has no end": ("records", put(1, 2**31 - 1)),
+    "δ less than η": ("records", put(0, 0)),
+    "an η of 0": ("records", put(3, 0)),
+    "records in two columns": ("records", lambda array: array.reshape(-1, 2)),
+    "words that are no text": ("words", put(0, 255)),
+    "a word twice": ("words", lambda array: np.concatenate([array, [10], array])),
+    "atoms that there are not": ("tagger_templates", put(1, 100)),
+    "weights of tags that there are not": ("tagger_row_tags", put(0, 99)),
+    "weights of another type": ("tagger_row_weights", lambda array: array.astype(np.float32)),
+    "features out of order": ("tagger_row_starts", put(1, 2**31)),
+    "a dictionary out of order": ("tagger_dictionary_hashes", lambda array: array[::-1].copy()),
+}
+
+
+@pytest.mark.parametrize("what", ARRAYS)
+def test_an_array_that_kernels_cannot_look_into_is_refused(parts: ModelParts, tmp_path: Path, what: str) -> None:
+    name, change = ARRAYS[what]
+    changed = parts.copy()
+    changed.arrays[name] = change(changed.arrays[name])
+    assert "cannot be used" in refusal(tmp_path / "x.model", put_together(changed))
+
+
+def test_what_would_be_unpacked_to_gigabytes_is_refused_before(
+    parts: ModelParts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = parts.copy()
+    changed.packed = True
+    content = put_together(changed, lambda header: header["arrays"]["records"].update(shape=[3 << 30]))
+
+    def unpacker(*_: Any, **__: Any) -> None:
+        pytest.fail("something was unpacked")
+
+    monkeypatch.setattr(lzma, "LZMADecompressor", unpacker)
+    assert "far more than the file has" in refusal(tmp_path / "x.model", content)
+
+
+def test_variants_of_every_part_are_refused_or_harmless(tmp_path: Path) -> None:
+    outcomes = list(try_variants(make_models(tmp_path), SEEDS, tmp_path))
+    assert [outcome for outcome in outcomes if outcome.is_failure] == []
+    endings = Counter(outcome.ending for outcome in outcomes)
+    assert endings.total() == len(SEEDS) and endings["refused"] > 50 and endings["harmless"] > 5
+
+
+@pytest.fixture
+def checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notes every check of counts; files that were changed just now are remembered, too."""
+    monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(file_checks, "LEAST_AGE_NS", -(10**12))
+    done: list[str] = []
+
+    def noted(*arguments: Any) -> None:
+        done.append("checked")
+        check_counts(*arguments)
+
+    monkeypatch.setattr(counts_file, "check_counts", noted)
+    return done
+
+
+def test_a_file_is_checked_once_and_again_when_it_was_changed(tmp_path: Path, checks: list[str]) -> None:
+    path = tmp_path / "x.model"
+    path.write_bytes(CLASSROOM_MODEL.read_bytes())
+    for _ in range(3):
+        Model.load(path)
+    assert len(checks) == 1
+    # The same bytes and the same time of change: only the system knows that it was written to.
+    times = path.stat()
+    path.write_bytes(CLASSROOM_MODEL.read_bytes())
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert path.stat().st_mtime_ns == times.st_mtime_ns
+    Model.load(path)
+    assert len(checks) == 2
+
+
+def test_a_damaged_file_is_not_remembered(parts: ModelParts, tmp_path: Path, checks: list[str]) -> None:
+    changed = parts.copy()
+    changed.arrays["records"] = put(2, 10**6)(changed.arrays["records"])
+    for _ in range(2):
+        refusal(tmp_path / "x.model", put_together(changed))
+    assert len(checks) == 2
+
+
+def test_what_others_could_have_written_is_not_believed(tmp_path: Path, checks: list[str]) -> None:
+    Model.load(CLASSROOM_MODEL)
+    (remembered,) = (tmp_path / "cache" / "checked-models").iterdir()
+    remembered.chmod(0o666)
+    Model.load(CLASSROOM_MODEL)
+    assert len(checks) == 2
+
+
+def test_a_file_that_was_changed_just_now_is_checked_again(
+    tmp_path: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_checks, "LEAST_AGE_NS", 10**18)
+    for _ in range(2):
+        Model.load(CLASSROOM_MODEL)
+    assert len(checks) == 2
+
+
+def test_the_names_of_treebanks_lead_nowhere_else(parts: ModelParts, tmp_path: Path) -> None:
+    for name in (str(CLASSROOM_MODEL), "../models/classroom.model", "..", "a\0b"):
+        changed = parts.copy()
+        changed.metadata["about"]["corpora"] = [name]
+        (tmp_path / "x.model").write_bytes(put_together(changed))
+        assert bundled_treebanks(Model.load(tmp_path / "x.model")) == []
+    assert [path.name for path in bundled_treebanks(Model.load(CLASSROOM_MODEL))] == ["classroom.ptb"]
+
+
+def test_a_chain_too_long_for_a_derivation_is_not_learnt(tmp_path: Path) -> None:
+    labels = ["X1", "X2", "X3", "X4", "X5", "X6", "X7", "X8", "X9"]
+    tree = read_tree("(S " + "".join(f"({label} " for label in labels) + "(UH oh)" + ")" * 9 + " (VP (VB go)))")
+    model = train([tree, read_tree("(S (NP (DT the) (NN dog)) (VP (VBD ran)))")], tagger=False)
+    model.save(tmp_path / "x.model")
+    opened = Model.load(tmp_path / "x.model")
+    assert all(len(chain) <= 8 for chain in opened.vocabulary.chains)
+    assert "go" in str(Parser.preset(opened, 3).parse("oh/UH " * 9 + "go/VB").tree)

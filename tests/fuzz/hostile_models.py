@@ -1,0 +1,229 @@
+"""Hostile model files by the thousand: each is refused in one sentence or harmless, whatever is done with it.
+
+    python -m tests.fuzz.hostile_models [--variants N] [--first SEED] [--seconds S]
+
+Every variant (:mod:`tests.fuzz.model_variants`) is opened in a child process of its own.  If it opens, the child
+parses, tags, explains, browses and saves with it.  A signal, an exception that is not one of the program's own, an
+error of several lines, or more than two seconds of processor time is a failure; the exit status is then 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import signal
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import engine
+from engine.analysis.browser import Browser
+from engine.analysis.evidence.source_treebanks import bundled_treebanks
+from engine.chart.parser import Parser
+from engine.common.errors import EngineError, ModelError
+from engine.compiled.kernel import use_compiled
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.training.reranker_fit import RerankerOptions
+from engine.training.reranker_training import train_reranker
+from engine.training.training import train
+from engine.training.training_summary import run_lines, summary_dict
+from engine.trees.treebank import read_treebank
+from tests.fuzz.model_variants import Variants
+
+EXAMPLES = Path(engine.__file__).parents[1] / "resources" / "examples"
+CLASSROOM = EXAMPLES / "classroom.ptb"
+MOST_SECONDS = 2.0
+"""Of processor time, opening and everything that is done with the model together."""
+MOST_MEMORY = 2 << 30
+"""Of address space, beside what the process had before."""
+TAGGED = "the/DT man/NN saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ,/, and/CC Mary/NNP ran/VBD ./."
+PLAIN = ("Mary", "saw", "the", "old", "man", "with", "a", "blick", ".")
+TITLES = ("plain", "complete", "packed")
+_REFUSED, _HARMLESS, _FAILED = 0, 7, 8
+
+
+class Outcome(NamedTuple):
+    """What became of one variant: how it ended, what was done to the file, and of a failure more."""
+
+    ending: str
+    seed: int
+    title: str
+    done: str
+    detail: str = ""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it ended as no file should end."""
+        return self.ending not in ("refused", "harmless")
+
+
+def make_models(folder: Path) -> dict[str, Path]:
+    """The files that are varied: a small model, one with weights, tagger, re-ranker and second model, and it packed."""
+    paths = {title: folder / f"{title}.model" for title in TITLES}
+    train([CLASSROOM]).save(paths["plain"])
+    model = train([CLASSROOM, CLASSROOM], weights=[1, 3])
+    options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
+    model.reranker = train_reranker(model, list(read_treebank([CLASSROOM])), Settings.preset(5), options=options)
+    model.save(paths["complete"])
+    model.save(paths["packed"], packed=True)
+    return paths
+
+
+def _parse(model: Model) -> None:
+    for preset in (1, 2, 3, 4, 5):
+        parser = Parser.preset(model, preset)
+        parse = parser.parse(TAGGED, n_best=1 if preset in (1, 4) else 5)
+        str(parse.tree)
+        parse.ledger()
+        if model.tagger is not None:
+            str(parser.parse(model.tag(PLAIN)).tree)
+    Parser.preset(model, 3, distance="order").parse(TAGGED)
+    Parser.preset(model, 2, lexical=False).parse("dog/NN the/DT of/IN saw/VBD xx/XX ran/VBD")
+
+
+def _explain(model: Model) -> None:
+    parse = Parser.preset(model, 5).parse(TAGGED, trace=True)
+    explainer = parse.explainer()
+    explainer.gap_distribution(1)
+    explainer.candidates(parse.reduced[0], parse.basenps)
+    repr(parse)
+
+
+def _tag(model: Model) -> None:
+    model.tag(PLAIN)
+
+
+def _browse(model: Model) -> None:
+    browser = Browser(model)
+    for asked in ("man", "NN", "saw/VBD dog/NN", "<NP,S,VP>"):
+        browser.find(asked)
+
+
+def _summarise(model: Model) -> None:
+    summary_dict(model)
+    run_lines(model)
+    bundled_treebanks(model)
+
+
+def _save(model: Model) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(Path(folder) / "again.model")
+        model.save(Path(folder) / "packed.model", packed=True)
+
+
+USES: tuple[Callable[[Model], None], ...] = (_parse, _tag, _explain, _browse, _summarise, _save)
+
+
+def use(path: Path, is_sound: bool = False) -> int:
+    """Open a file and do everything with it; with one that is not sound, errors of the program's own may come of it."""
+    try:
+        model = Model.load(path)
+    except ModelError as error:
+        text = str(error)
+        if "\n" in text or path.name not in text:
+            raise AssertionError(f"not one sentence: {text}") from error
+        return _REFUSED
+    for do in USES:
+        try:
+            do(model)
+        except EngineError as error:
+            if is_sound or "\n" in str(error):
+                raise AssertionError(f"not one sentence: {error}") from error
+    return _HARMLESS
+
+
+def _child(path: Path, report: int, seconds: float) -> int:
+    """Use a file in a process of its own; what goes wrong is written to the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MOST_MEMORY, used + MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # So long that a variant that is only slow is told from one that has no end.
+    signal.alarm(int(20 * seconds))
+    try:
+        return use(path)
+    except BaseException:
+        os.write(report, traceback.format_exc()[-3000:].encode("utf-8", "replace"))
+        return _FAILED
+
+
+def try_file(path: Path, seconds: float = MOST_SECONDS) -> tuple[str, str]:
+    """How the use of a file ends in a child process, and more about a failure."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        ending = _FAILED
+        try:
+            os.close(reading)
+            ending = _child(path, writing, seconds)
+        finally:
+            os._exit(ending)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        detail = pipe.read().decode("utf-8", "replace")
+    _, status, usage = os.wait4(child, 0)
+    spent = usage.ru_utime + usage.ru_stime
+    if os.WIFSIGNALED(status):
+        return f"signal {signal.Signals(os.WTERMSIG(status)).name}", detail
+    if os.WEXITSTATUS(status) not in (_REFUSED, _HARMLESS):
+        return "traceback", detail
+    if spent > seconds:
+        return "too slow", f"{spent:.1f} s"
+    return ("refused" if os.WEXITSTATUS(status) == _REFUSED else "harmless"), detail
+
+
+def try_variants(
+    models: dict[str, Path], seeds: Iterable[int], folder: Path, seconds: float = MOST_SECONDS
+) -> Iterator[Outcome]:
+    """Try variants of the models by turns; seed n changes model n modulo their number."""
+    use_compiled()
+    variants = {title: Variants(path) for title, path in models.items()}
+    titles = list(models)
+    for path in models.values():
+        # Whatever is loaded for the first use is loaded once, here.
+        assert use(path, is_sound=True) == _HARMLESS, path
+    for seed in seeds:
+        title = titles[seed % len(titles)]
+        done, content = variants[title].variant(seed)
+        path = folder / "hostile.model"
+        with suppress(FileNotFoundError):
+            path.unlink()
+        path.write_bytes(content)
+        ending, detail = try_file(path, seconds)
+        yield Outcome(ending, seed, title, done, detail)
+
+
+def main(arguments: list[str]) -> int:
+    """Run a campaign and print what became of the variants."""
+    parser = argparse.ArgumentParser(description="Try hostile variants of model files")
+    parser.add_argument("--variants", type=int, default=1000, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="SEED")
+    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, metavar="S")
+    asked = parser.parse_args(arguments)
+    endings: Counter[tuple[str, str]] = Counter()
+    failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        seeds = range(asked.first, asked.first + asked.variants)
+        for outcome in try_variants(make_models(folder), seeds, folder, asked.seconds):
+            endings[outcome.title, outcome.ending] += 1
+            if endings.total() % 500 == 0:
+                print(f"{endings.total():,} variants, {failures} failures", file=sys.stderr, flush=True)
+            if outcome.is_failure:
+                failures += 1
+                print(f"seed {outcome.seed} ({outcome.title}; {outcome.done}): {outcome.ending}")
+                print(outcome.detail, flush=True)
+    for (title, ending), number in sorted(endings.items()):
+        print(f"{title:10} {ending:16} {number:7,}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
