@@ -24,6 +24,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from engine.common.files import cache_folder, locked, replaced
+from engine.common.this_program import GENERIC_PROCESSOR, is_bundled
+from engine.compiled.bundled_kernels import bundled_folder
 
 PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""
@@ -49,7 +51,9 @@ def fingerprint() -> str:
     """A digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
     for path in (*kernel_sources(), *(_PACKAGE / name for name in _OTHER_SOURCES)):
-        digest.update(f"{path}:{path.stat().st_mtime_ns}".encode())
+        # A bundle's folder may be copied and moved; nobody changes its sources.
+        known = path.relative_to(_PACKAGE).as_posix() if is_bundled() else f"{path}:{path.stat().st_mtime_ns}"
+        digest.update(known.encode())
         digest.update(path.read_bytes())
     for part in (version("numba"), version("numpy"), sys.version, platform.machine(), _processor()):
         digest.update(part.encode())
@@ -58,6 +62,8 @@ def fingerprint() -> str:
 
 def _processor() -> str:
     """What the processor can do: a home folder may be shared by machines of several kinds."""
+    if is_bundled():
+        return str(GENERIC_PROCESSOR)
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
         return "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
@@ -66,12 +72,18 @@ def _processor() -> str:
 
 def kernel_folder() -> Path:
     """The folder of what was compiled of this very source."""
-    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder()) / f"kernels-{fingerprint()}"
+    name = f"kernels-{fingerprint()}"
+    own = bundled_folder(name, map(_list_name, PARTS))
+    return own or Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder()) / name
+
+
+def _list_name(part: str) -> str:
+    return f"{part}.json"
 
 
 def _list_file(part: str) -> Path:
     """The file that says that a part is complete, and lists its kernels."""
-    return kernel_folder() / f"{part}.json"
+    return kernel_folder() / _list_name(part)
 
 
 def _lock_file(part: str) -> Path:

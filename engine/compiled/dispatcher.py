@@ -14,6 +14,8 @@ from typing import Any
 import numba
 from numba import types
 
+from engine.common.this_program import is_bundled
+from engine.compiled.bundled_kernels import is_part_of_bundle
 from engine.compiled.cache_reading import read_quickly
 
 NO_FUNCTION_POINTER = {"no_cfunc_wrapper": True}
@@ -54,10 +56,18 @@ def common_type(argument: Any) -> Any:
 
 
 def _dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
-    if not os.environ.get("NUMBA_CACHE_DIR"):
+    if is_bundled():
+        # Not every numba that the program can be installed with has what this uses.
+        from engine.compiled.bundle_locator import use_bundle
+
+        use_bundle(folder)
+    elif not os.environ.get("NUMBA_CACHE_DIR"):
         # numba looks at one file's date only, and a kernel calls those of other files: the folder's
         # name stands for all of them.
         numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     made = numba.njit(**options)(function)
     read_quickly(made)
+    if is_part_of_bundle(folder):
+        # What belongs to the installation is only read, whatever types a kernel is called with.
+        made._cache.save_overload = lambda sig, data: None
     return made
