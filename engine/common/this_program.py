@@ -1,4 +1,4 @@
-"""This program as its children know it: how one of its modules is started, installed or in a bundle.
+"""How the program starts modules of its own in other processes, installed or in a bundle.
 
 In a bundle (:mod:`tests.distribution.make_bundle`) the interpreter is the program itself, which knows no ``-m``; so it
 is told by an argument of its own which module to run.
@@ -17,6 +17,8 @@ RUN_MODULE = "--run-module"
 GENERIC_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 """What kernels of a bundle are compiled for, in numba's own variables: any processor of the family."""
 _RUNNABLE = "engine."
+_LIBRARY_PATH = "LD_LIBRARY_PATH"
+"""What PyInstaller's starter changes; the system's loader has read it by now."""
 
 
 def is_bundled() -> bool:
@@ -38,6 +40,7 @@ def run_bundled(command: str) -> int:
         The exit status.
     """
     os.environ.update(GENERIC_PROCESSOR)
+    _spare_other_programs()
     if sys.argv[1:2] == [RUN_MODULE] and len(sys.argv) > 2 and sys.argv[2].startswith(_RUNNABLE):
         module = sys.argv[2]
         sys.argv[1:3] = []
@@ -45,3 +48,12 @@ def run_bundled(command: str) -> int:
         return 0
     main: Callable[[], int] = import_module(command).main
     return main()
+
+
+def _spare_other_programs() -> None:
+    """Let programs that are started from here (a browser, say) find the system's libraries, and not the bundle's."""
+    before = os.environ.pop(f"{_LIBRARY_PATH}_ORIG", None)
+    if before is not None:
+        os.environ[_LIBRARY_PATH] = before
+    else:
+        os.environ.pop(_LIBRARY_PATH, None)

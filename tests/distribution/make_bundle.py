@@ -1,8 +1,8 @@
 """Make the bundle for people without Python: ``python tests/distribution/make_bundle.py [FOLDER]``.
 
-One folder with both commands, Python, Qt, models, lessons and manual, and the compiled kernels; and the same packed.  It
-needs ``pip install '.[bundle]'``, a few minutes, and no network.  It runs on systems of the kind that it is made on,
-and on Linux with a C library that is at least as new.
+One folder with both commands, Python, Qt, models, lessons and manual, and the compiled kernels; and the same packed.
+It needs ``pip install '.[bundle]'``, a few minutes, and no network.  It runs on systems of the kind that it is made
+on, and on Linux with a C library that is at least as new.
 
 It stands with the tests because, like them, it is for those who change the program: nothing of it is installed.
 """
