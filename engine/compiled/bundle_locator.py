@@ -1,7 +1,7 @@
 """Where numba finds compiled kernels in the bundle for people without Python.
 
 By itself numba knows what a frozen program compiled by the whole path of the source and by the contents of the
-program's file.  The first is another one when the bundle's folder is moved, the second differs between the two commands.
+program's file.  The first is another one when the bundle's folder is moved, the second differs between two commands.
 
 Imports numba, which takes a while: to be imported where something is compiled or run compiled, and not before.
 """
