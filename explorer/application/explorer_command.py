@@ -127,7 +127,7 @@ def change_desktop_entry(install: bool) -> int:
         files = install_entry() if install else remove_entry()
     except EngineError as error:
         return fail(str(error))
-    print(*files or ["there is no desktop entry to remove"], sep="\n")
+    print("\n".join(map(str, files)) or "there is no desktop entry to remove")
     return 0
 
 

@@ -52,8 +52,8 @@ def fill(folder: Path) -> tuple[Path, Path]:
     (wheel,) = folder.glob("*.whl")
     (archive,) = folder.glob("*.tar.gz")
     # setuptools builds a wheel of the archive, and pipx wants a new pip of its own.
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder, wheel, "setuptools>=77", "pip"]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
+    subprocess.run([*command, str(wheel), "setuptools>=77", "pip"], check=True)
     return wheel, archive
 
 

@@ -30,7 +30,7 @@ def source_files(project: Path) -> list[str]:
     )
 
 
-class SourceArchive(sdist):
+class SourceArchive(sdist):  # type: ignore[misc]
     """setuptools' command, with all source files."""
 
     def make_release_tree(self, base_dir: str, files: Iterable[str]) -> None:

@@ -117,8 +117,8 @@ def test_the_desktops_own_tools_accept_the_files(data: Path) -> None:
         pytest.skip("desktop-file-utils and shared-mime-info are not installed")
     install_entry()
     for command in (
-        ["desktop-file-validate", data / "applications" / "parse-explorer.desktop"],
-        ["update-mime-database", data / "mime"],
+        ["desktop-file-validate", str(data / "applications" / "parse-explorer.desktop")],
+        ["update-mime-database", str(data / "mime")],
     ):
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
