@@ -39,7 +39,9 @@ def without_network() -> list[str]:
 def run(command: Sequence[str | Path], home: Path, **variables: str) -> str:
     """Run a command with an empty home and without the settings of whoever runs this; what it prints."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "XDG_"))}
-    environment = kept | {"HOME": str(home), "PIP_CONFIG_FILE": os.devnull, **variables}
+    # Uncompiled: else children would go on compiling in a folder that is about to be removed.
+    fixed = {"HOME": str(home), "PIP_CONFIG_FILE": os.devnull, "NUMBA_DISABLE_JIT": "1"}
+    environment = kept | fixed | variables
     done = subprocess.run(list(map(str, command)), env=environment, cwd=home, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")

@@ -94,7 +94,7 @@ def pack(bundle: Path) -> Path:
         entry.uname = entry.gname = "root"
         return entry
 
-    with tarfile.open(packed, "w:xz", preset=9) as archive:
+    with tarfile.open(packed, "w:xz", preset=6) as archive:
         archive.add(bundle, bundle.name, filter=plain)
     return packed
 

@@ -5,7 +5,6 @@ A bundle is played here by a copy of the package and a child that says of itself
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import shutil
@@ -78,9 +77,8 @@ def test_one_module_knows_how_the_program_is_started() -> None:
     for package in ("engine", "explorer"):
         for path in (PROJECT / package).rglob("*.py"):
             looked += 1
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Attribute) and node.attr == "executable":
-                    users.add(path.stem)
+            if "sys.executable" in path.read_text("utf-8"):
+                users.add(path.stem)
     assert looked > 300
     # The second writes it into the desktop's entry.
     assert users == {"this_program", "desktop_entry"}
@@ -103,15 +101,9 @@ def test_kernels_of_a_bundle_are_found_wherever_it_lies_and_only_read(bundle: Pa
     # The other command of the bundle, from another place, and later.
     for path in moved.rglob("*.py"):
         os.utime(path)
-    said = json.loads(
-        child(
-            TAG,
-            moved,
-            "parse-explorer",
-            tmp_path / "empty",
-        )
-    )
-    assert said["folder"] == str(own) and said["misses"] == {} and len(said["compiled"]) >= 3
+    said = json.loads(child(TAG, moved, "parse-explorer", tmp_path / "empty"))
+    assert said["folder"] == str(own) and said["misses"] == {}
+    assert said["compiled"] and set(said["compiled"]) <= set(json.loads((own / "tagger.json").read_text("utf-8")))
     assert {path: path.read_bytes() for path in own.rglob("*") if path.is_file()} == files
     assert not (tmp_path / "empty").exists()
     # A source that is another one is not run by these kernels, nor are they when a part is missing.
