@@ -53,7 +53,10 @@ mkdir "$HOME"
 Xvfb :7 -screen 0 1280x800x24 -nolisten tcp 2>/dev/null &
 SCREEN=$!
 trap 'kill $SCREEN 2>/dev/null || true' EXIT
-until xdpyinfo >/dev/null 2>&1; do sleep 0.1; done
+until xdpyinfo >/dev/null 2>&1; do
+    kill -0 $SCREEN || fail "there is no virtual screen"
+    sleep 0.1
+done
 window() { xdotool search --onlyvisible --class parse-explorer 2>/dev/null | head -1; }
 shot() { xwd -silent -root -out "../results/$1.xwd"; }
 cd "$HOME"
@@ -69,12 +72,21 @@ start_window() { # what is timed, and arguments of the program
 }
 still() { # wait until the screen is the same for a while
     local before="" after="-" same=0
-    while [ $same -lt 6 ]; do
+    while [ $same -lt 4 ]; do
         after=$(xwd -silent -root | md5sum)
-        [ "$before" = "$after" ] && same=$((same + 1)) || { same=0; CHANGED=$(now); }
+        [ "$before" = "$after" ] && same=$((same + 1)) || same=0
         before=$after
         sleep 0.25
     done
+}
+complete() { # wait until a parse is shown: a picture of the screen packs to more bytes than one of an empty window
+    until [ "$(xwd -silent -root | gzip -1 | wc -c)" -gt 120000 ]; do
+        kill -0 $WINDOW || fail "the window's program has ended"
+        [ "$(echo "$(now) $STARTED" | awk '{print ($1 - $2 < 120)}')" = 1 ] || fail "no parse was shown"
+        sleep 0.05
+    done
+    echo "$1: a parse after $(since "$STARTED")"
+    still
 }
 end_window() {
     # As Ctrl-C does: the window closes in good order.
@@ -83,8 +95,7 @@ end_window() {
 }
 
 start_window "first start, empty home" "$SENTENCE"
-still
-echo "first start, empty home: complete after $(echo "$CHANGED $STARTED" | awk '{printf "%.1f s", $1 - $2}')"
+complete "first start, empty home"
 xdotool windowfocus --sync "$(window)"
 for stage in 1 2 3 4 5 6; do
     xdotool key --clearmodifiers "alt+$stage"
@@ -94,8 +105,7 @@ done
 [ "$(md5sum ../results/stage-?.xwd | cut -d' ' -f1 | sort -u | wc -l)" = 6 ] || fail "keys did not lead to six stages"
 end_window
 start_window "second start" "$SENTENCE"
-still
-echo "second start: complete after $(echo "$CHANGED $STARTED" | awk '{printf "%.1f s", $1 - $2}')"
+complete "second start"
 end_window
 
 # The desktop: the entry is valid, kinds of files are known, each kind opens, and all of it can be taken away.
@@ -112,7 +122,7 @@ for file in own.model own.session.json session-without-ending own.lesson.md; do
     echo "$file: $kind, opened by $(xdg-mime query default "$kind")"
     case "$kind" in *parse-explorer-*) ;; *) fail "$file is not known" ;; esac
     start_window "$file" "$file"
-    still
+    complete "$file"
     shot "open-$file"
     end_window
 done

@@ -48,11 +48,14 @@ def check_image(image: Path) -> None:
 
 def run_steps(image: Path, packed: Path) -> int:
     """Go through the steps as an ordinary user, without a network; the exit status."""
-    home = image / "home" / USER
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir()
+    home, temporary = image / "home" / USER, image / "tmp"
+    for folder in (home, temporary):
+        # A screen that was ended by force leaves its lock behind.
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+    temporary.chmod(0o1777)
     for source in (packed, HERE / STEPS):
-        shutil.copy(source, image / "tmp")
+        shutil.copy(source, temporary)
     mounts = (
         f"mount -t proc proc {image}/proc && mount --rbind /dev {image}/dev"
         f" && mount -t tmpfs -o mode=1777 shm {image}/dev/shm"

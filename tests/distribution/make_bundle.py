@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import compileall
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,7 @@ INNER = "_internal"
 """PyInstaller's name for the folder of everything that is not a program."""
 PACKAGES = ("engine", "explorer")
 COMPILERS = 2
+PROGRAM_SUFFIX = ".exe" if sys.platform == "win32" else ""
 
 
 def freeze(folder: Path) -> Path:
@@ -62,7 +64,7 @@ def compile_kernels(bundle: Path) -> None:
         environment = {**os.environ, "PARSE_ENGINE_CACHE": cache}
         for name in ("NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT"):
             environment.pop(name, None)
-        command = [str(bundle / "parse-engine"), RUN_MODULE, WARM_UP]
+        command = [str(bundle / f"parse-engine{PROGRAM_SUFFIX}"), RUN_MODULE, WARM_UP]
         # The second takes the parts that the first is not at work on.
         compilers = [subprocess.Popen(command, env=environment) for _ in range(COMPILERS)]
         if any([compiler.wait() for compiler in compilers]):
@@ -87,7 +89,7 @@ def add_texts(bundle: Path) -> None:
 
 def pack(bundle: Path) -> Path:
     """The bundle in one file."""
-    packed = bundle.parent / f"{NAME}-{program_version()}-{sys.platform}-{os.uname().machine}.tar.xz"
+    packed = bundle.parent / f"{NAME}-{program_version()}-{sys.platform}-{platform.machine()}.tar.xz"
 
     def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
