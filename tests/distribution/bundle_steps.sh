@@ -50,7 +50,7 @@ head -c 5 results/handout.pdf | grep -q "%PDF-" || fail "the handout is no PDF"
 # A window on a screen, with an empty home: from the start until it is there, and until the sentence is parsed.
 export DISPLAY=:7 HOME="$HOME/second home"
 mkdir "$HOME"
-Xvfb :7 -screen 0 1280x800x24 -nolisten tcp 2>/dev/null &
+Xvfb :7 -screen 0 1280x800x24 -noreset -nolisten tcp 2>/dev/null &
 SCREEN=$!
 trap 'kill $SCREEN 2>/dev/null || true' EXIT
 until xdpyinfo >/dev/null 2>&1; do

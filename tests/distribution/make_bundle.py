@@ -24,10 +24,12 @@ from py_compile import PycInvalidationMode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from engine.common.array_file import is_packed, read_arrays, write_arrays
 from engine.common.resources import program_version
 from engine.common.this_program import RUN_MODULE
 from engine.compiled.background import WARM_UP
 from engine.compiled.cache import PARTS
+from engine.model.counts_file import unpacked
 
 PROJECT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -80,6 +82,13 @@ def compile_kernels(bundle: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
+def unpack_models(bundle: Path) -> None:
+    """Put models there as they are used, so that nobody waits until one is unpacked; the bundle itself is packed."""
+    for model in (bundle / INNER / "resources" / "models").glob("*.model"):
+        if is_packed(model):
+            write_arrays(model, *unpacked(*read_arrays(model)))
+
+
 def add_texts(bundle: Path) -> None:
     """Put the licence and what to read first where somebody who opens the folder sees them."""
     shutil.copy(PROJECT / "LICENSE", bundle / "LICENSE")
@@ -119,6 +128,7 @@ def main() -> int:
     say("collecting programs, libraries and data")
     bundle = freeze(folder)
     compile_modules(bundle)
+    unpack_models(bundle)
     say("compiling kernels")
     compile_kernels(bundle)
     add_texts(bundle)
