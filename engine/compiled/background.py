@@ -14,6 +14,7 @@ import threading
 import time
 from typing import Any
 
+from engine.common.this_program import module_command
 from engine.compiled import cache
 
 COMPILERS = 2
@@ -93,7 +94,7 @@ def _start_compiler() -> subprocess.Popen[bytes]:
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return subprocess.Popen(
-        [sys.executable, "-m", WARM_UP],
+        module_command(WARM_UP),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

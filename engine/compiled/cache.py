@@ -24,13 +24,15 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
 from engine.common.files import remove_abandoned_parts, write_whole
 from engine.common.locks import locked
 from engine.common.private_files import NotPrivate, cache_folder, note_problem, open_private, usable_folder
+from engine.common.this_program import GENERIC_PROCESSOR, is_bundled
+from engine.compiled.bundled_kernels import bundled_folder, is_part_of_bundle
 
 PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""
@@ -78,7 +80,9 @@ def fingerprint() -> str:
     """A digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
     for path in (*kernel_sources(), *(_PACKAGE / name for name in _OTHER_SOURCES)):
-        digest.update(f"{path}:{path.stat().st_mtime_ns}".encode())
+        # A bundle's folder may be copied and moved; nobody changes its sources.
+        known = path.relative_to(_PACKAGE).as_posix() if is_bundled() else f"{path}:{path.stat().st_mtime_ns}"
+        digest.update(known.encode())
         digest.update(path.read_bytes())
     for part in (version("numba"), version("numpy"), sys.version, platform.machine(), _processor()):
         digest.update(part.encode())
@@ -87,6 +91,8 @@ def fingerprint() -> str:
 
 def _processor() -> str:
     """What the processor can do: a home folder may be shared by machines of several kinds."""
+    if is_bundled():
+        return str(GENERIC_PROCESSOR)
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
         return "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
@@ -95,17 +101,32 @@ def _processor() -> str:
 
 def kernel_folder() -> Path:
     """The folder of what was compiled of this very source."""
-    return cache_folder() / f"kernels-{fingerprint()}"
+    name = f"kernels-{fingerprint()}"
+    return bundled_folder(name, map(_list_name, PARTS)) or cache_folder() / name
 
 
 def is_usable() -> bool:
-    """Whether the folder is there, or can be made, and is this user's alone."""
-    return usable_folder(kernel_folder()) is not None
+    """Whether the folder came with the program, or is there or can be made, and is this user's alone."""
+    return is_part_of_bundle(kernel_folder()) or can_be_kept()
+
+
+def can_be_kept() -> bool:
+    """Whether more can be put into the folder: what came with the program is only read."""
+    return not is_part_of_bundle(kernel_folder()) and usable_folder(kernel_folder()) is not None
+
+
+def open_kernel_file(path: Path) -> BinaryIO:
+    """Open a file of compiled kernels, which nobody else can have written, or which came with the program."""
+    return path.open("rb") if is_part_of_bundle(path.parent) else open_private(path)
+
+
+def _list_name(part: str) -> str:
+    return f"{part}.json"
 
 
 def _list_file(part: str) -> Path:
     """The file that says that a part is complete, and lists its kernels."""
-    return kernel_folder() / f"{part}.json"
+    return kernel_folder() / _list_name(part)
 
 
 def _lock_file(part: str) -> Path:
@@ -130,6 +151,8 @@ def is_listed(file: str) -> bool:
 
 def withdraw(file: str) -> bool:
     """Remove a file of a kernel that is damaged, and the lists that name it; whether they are gone."""
+    if not can_be_kept():
+        return False
     try:
         for part in PARTS:
             listed = _read_list(part)
@@ -149,7 +172,7 @@ def note_used(file: str) -> None:
 
 def _read_list(part: str) -> PartList | None:
     try:
-        with open_private(_list_file(part)) as file:
+        with open_kernel_file(_list_file(part)) as file:
             found = load_json(file.read())
         kernels, files = (found.member(name) for name in PartList._fields)
         return PartList(*(frozenset(item.text() for item in names.items()) for names in (kernels, files)))
@@ -161,7 +184,7 @@ def free_parts() -> list[str]:
     """The parts that are not complete and that nobody is compiling; none where the cache cannot be written."""
     found: list[str] = []
     with contextlib.suppress(OSError):
-        if not is_usable() or shutil.disk_usage(kernel_folder()).free < ROOM:
+        if not can_be_kept() or shutil.disk_usage(kernel_folder()).free < ROOM:
             return []
         for part in PARTS:
             if _read_list(part) is None:
@@ -186,14 +209,13 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
     wait
         Whether to wait for another process that compiles the part.
     """
-    folder = usable_folder(kernel_folder())
-    if folder is None:
+    if not can_be_kept():
         return
     try:
         with locked(_lock_file(part), wait) as ours:
             if not ours or _read_list(part) is not None:
                 return
-            remove_abandoned_parts(folder)
+            remove_abandoned_parts(kernel_folder())
             listed = {"kernels": sorted(exercise()), "files": sorted(filter(_is_there, _used_files))}
             # Every file is on the disk by now, and so a list never names one that a power cut takes away.
             write_whole(_list_file(part), json.dumps(listed).encode(), private=True)

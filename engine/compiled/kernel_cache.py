@@ -1,7 +1,7 @@
 """The files of compiled kernels: one for each kernel and its types, read only if it is whole and this user's own.
 
 numba keeps compiled code as pickles, which can do anything when they are read, and as machine code, of which a single
-changed bit can end the process.  So a file is read through :func:`engine.common.private_files.open_private`, begins
+changed bit can end the process.  So a file is read through :func:`engine.compiled.cache.open_kernel_file`, begins
 with a digest of the rest, and says what it was compiled for; the very bytes that were checked are unpickled.  What is
 not as it should be is removed, with the lists that name it, and compiled anew.
 
@@ -30,8 +30,17 @@ from numba.core.serialize import dumps
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
-from engine.common.private_files import NotPrivate, note_problem, open_private, usable_folder
-from engine.compiled.cache import KERNEL_SUFFIX, KernelDamaged, is_listed, note_used, withdraw
+from engine.common.private_files import NotPrivate, note_problem
+from engine.compiled.cache import (
+    KERNEL_SUFFIX,
+    KernelDamaged,
+    can_be_kept,
+    is_listed,
+    is_usable,
+    note_used,
+    open_kernel_file,
+    withdraw,
+)
 
 _BEGIN = b"PARSEKR\n"
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -83,6 +92,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Keep what was compiled; where that cannot be done, the process has it all the same."""
         if any(not one.can_cache for one in data.lifted) or data.library.has_dynamic_globals:
             return
+        if not can_be_kept():
+            return
         key = self._key(sig, data.codegen)
         content = dumps((key, data._reduce()))
         path = self._path(key)
@@ -105,7 +116,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 def _read(path: Path) -> tuple[Any, Any] | None:
     """What was compiled for what; ``None`` if there is no such file, or it is not one that can be used."""
     try:
-        with open_private(path) as file:
+        with open_kernel_file(path) as file:
             whole = file.read()
     except (OSError, NotPrivate):
         return None
@@ -132,7 +143,7 @@ def is_known(cache: type) -> bool:
 
 def keep_compiled(dispatcher: Any, folder: Path, is_entry: bool) -> None:
     """Have what is compiled of a kernel kept in a folder, and found there again; nothing is if it cannot be used."""
-    if usable_folder(folder) is None:
+    if not is_usable():
         return
     if is_known(numba.core.dispatcher.FunctionCache):
         dispatcher._cache = KernelCache(dispatcher.py_func, folder, is_entry)

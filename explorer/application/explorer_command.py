@@ -77,6 +77,12 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--theme", default="", metavar="NAME", help="light, dark, contrast, contrast-dark, colourless or system"
     )
+    parser.add_argument(
+        "--install-desktop-entry",
+        action="store_true",
+        help="put the program into the menus of your desktop, have its files open with it, and stop",
+    )
+    parser.add_argument("--remove-desktop-entry", action="store_true", help="take it out of the menus again, and stop")
     parser.add_argument("--version", action="store_true", help="say which version this is")
     return parser
 
@@ -89,6 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"parse-explorer {version('parse-explorer')}")
         return 0
+    if options.install_desktop_entry or options.remove_desktop_entry:
+        return change_desktop_entry(options.install_desktop_entry)
     headless = bool(options.export or options.snapshot or options.handout)
     if headless:
         os.environ[_PLATFORM] = "offscreen"
@@ -109,6 +117,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(str(error))
     finally:
         gc.enable()
+
+
+def change_desktop_entry(install: bool) -> int:
+    """Install the desktop entry or remove it, and say which files that were."""
+    from explorer.application.desktop_entry import install_entry, remove_entry
+
+    try:
+        files = install_entry() if install else remove_entry()
+    except EngineError as error:
+        return fail(str(error))
+    print("\n".join(map(str, files)) or "there is no desktop entry to remove")
+    return 0
 
 
 def load_qt() -> None:

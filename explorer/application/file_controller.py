@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from engine.common import array_file as storage
 from engine.common.resources import bundled_models, resources_folder
 from explorer.classroom.lesson_resources import begins_like_lesson
-from explorer.document.document import FORMAT
+from explorer.document.document import FORMAT, SESSION_SUFFIX
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.file_loading import FileLoader
 from explorer.document.messages import Messages
@@ -126,8 +126,10 @@ class FileController:
 
     def save_as(self) -> None:
         """Ask for a file, and write the session to it."""
-        start = str(self._file.path or Path(self._preferences.text("folder")) / "session.json")
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Save session", start, "Sessions (*.json)")
+        start = str(self._file.path or Path(self._preferences.text("folder")) / f"own{SESSION_SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(
+            self._parent, "Save session", start, f"Sessions (*{SESSION_SUFFIX} *.json)"
+        )
         if name:
             self.save_to(Path(name))
 

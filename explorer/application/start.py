@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from engine.chart.parse import Parse
@@ -36,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["parse-explorer"])
     QCoreApplication.setApplicationName("parse-explorer")
+    # By this a desktop finds the entry, and so the icon, of a window on Wayland.
+    QGuiApplication.setDesktopFileName("parse-explorer")
     register_fonts()
     if options.handout:
         from explorer.application.handout_command import write_handout

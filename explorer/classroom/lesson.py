@@ -21,6 +21,8 @@ from explorer.graphics.pictures.picture_options import SURVIVING_EDGES as SURVIV
 
 FORMAT_VERSION = 1
 SUFFIX = ".md"
+NEW_SUFFIX = f".lesson{SUFFIX}"
+"""What a new lesson's file is offered to end in: desktops know it by that, and other programs that it is Markdown."""
 STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
 """What a lesson file calls the six stages, in their order."""
 

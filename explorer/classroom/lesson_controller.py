@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMenu, QWidget
 
 from engine.common.errors import EngineError
-from explorer.classroom.lesson import SUFFIX, Lesson, LessonError, LessonStep
+from explorer.classroom.lesson import NEW_SUFFIX, Lesson, LessonError, LessonStep
 from explorer.classroom.lesson_checks import check_lesson
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor
 from explorer.classroom.lesson_player import LessonPlayer
@@ -219,12 +219,12 @@ class LessonController(QObject):
         start = (
             own
             if own is not None and own not in bundled_lessons()
-            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'lesson'}{SUFFIX}")
+            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'own'}{NEW_SUFFIX}")
         )
         name, _ = QFileDialog.getSaveFileName(self._parent, "Save lesson", str(start), _FILES)
         if name:
             path = Path(name)
-            self.save_to(path if path.suffix else path.with_suffix(SUFFIX))
+            self.save_to(path if path.suffix else path.with_name(path.name + NEW_SUFFIX))
 
     def save_to(self, path: Path) -> None:
         """Write the lesson to a file."""

@@ -24,6 +24,8 @@ from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constrai
 from engine.structure.dependencies import Relation
 
 FORMAT = "parse-explorer session"
+SESSION_SUFFIX = ".session.json"
+"""What a new session's file is offered to end in: desktops know it by that, and other programs that it is JSON."""
 VERSION = 1
 CONSTRAINTS: Mapping[str, type] = {
     "gap": GapTag,

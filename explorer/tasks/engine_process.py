@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
 from engine.common.files import remove_abandoned_folders
+from engine.common.this_program import module_command
 
 _END_SECONDS = 1.0
 """How long a process that is told to end is waited for; it takes some hundredths of a second."""
@@ -43,7 +44,7 @@ class EngineProcess:
         if sys.platform == "win32":
             hidden = {"creationflags": subprocess.CREATE_NO_WINDOW}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", module],
+            module_command(module),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

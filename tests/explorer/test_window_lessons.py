@@ -451,9 +451,9 @@ def test_a_new_lesson_is_saved_under_its_title(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     driver.do("lesson-new")
     for title, name in (
-        ("Up the *garden path*: who/what?", "Up the garden path who what.md"),
-        ("???", "lesson.md"),
-        ("x" * 300, f"{'x' * 60}.md"),
+        ("Up the *garden path*: who/what?", "Up the garden path who what.lesson.md"),
+        ("???", "own.lesson.md"),
+        ("x" * 300, f"{'x' * 60}.lesson.md"),
     ):
         lessons.editor.edit_title(title)
         driver.do("lesson-save")
