@@ -154,9 +154,10 @@ def _work(
     for index in range(first, end):
         state[:] = _STATE.pack(index, time.monotonic(), read, refused, slowest, slowest_index)
         kind = message = ""
-        data = make(index)
         begun = time.process_time()
         try:
+            data = make(index)
+            begun = time.process_time()
             if outcome(target, data) == READ:
                 read += 1
             else:

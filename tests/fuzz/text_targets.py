@@ -128,15 +128,11 @@ def _recognition(data: bytes) -> None:
         raise refused[0]
 
 
-@cache
-def _parser(preset: int) -> Parser:
-    return Parser.preset(prepared_model(), preset)
-
-
 def _parsing(data: bytes) -> None:
     text = " ".join(as_text(data).split()[:MOST_PARSED])[:400]
     for preset in (3, 5):
-        parse = _parser(preset).parse(text, n_best=3)
+        # A new one each time: a parser keeps the room that its widest sentence took.
+        parse = Parser.preset(prepared_model(), preset).parse(text, n_best=3)
         json_line(json_object(parse))
 
 
@@ -223,6 +219,8 @@ TEXT_TARGETS: tuple[Target, ...] = (
         prepare=prepared_model,
         batch=200,
         weight=0.2,
+        # Most of what a chart reserves it never touches.
+        megabytes=4000,
     ),
     Target(
         "conllu",

@@ -32,6 +32,7 @@ from explorer.document.document import Document, TextLine, load_document, save_d
 from explorer.document.input_reading import iterate_lines, read_file, read_line
 from explorer.document.line_text import length_of, plain
 from explorer.document.preferences import Preferences
+from explorer.stages.chart_stage import Condition
 from explorer.treebank.list_filter import ListFilter, with_term
 from tests.fuzz import grammar, workspace
 from tests.fuzz.grammar import json_bytes, json_inputs
@@ -263,6 +264,10 @@ def _live_treebank(data: bytes) -> None:
     open_treebank(workspace.input_file(data, "live.ptb"))
 
 
+def _chart_condition(data: bytes) -> None:
+    Condition.parse(as_text(data), ["I", "saw", "the", "man"])
+
+
 def _start(data: bytes) -> None:
     text = as_text(data)
     window_size(text[:20])
@@ -316,6 +321,9 @@ WINDOW_TARGETS: tuple[Target, ...] = (
         either(grammar.tagged, grammar.brackets, mutation((*TAGGED, *TREES), "/NN", "(")),
         _line,
         prepare=prepared_model,
+    ),
+    Target(
+        "chart-condition", mutation(("NP saw", "3-5", "VP 2-7"), "-", "–", "1", "saw"), _chart_condition, weight=0.5
     ),
     Target("live-treebank", encoded(either(grammar.brackets, mutation(TREES, "(NN a)", "(", ")"))), _live_treebank),
     Target(
