@@ -215,7 +215,7 @@ def changed_json(random: Random, value: Any) -> Any:
         if fate < 0.1:
             return value[:at] + value[at + 1 :]
         if fate < 0.2:
-            return value[:at] + [value[at]] * random.choice((2, 3, 500)) + value[at:]
+            return value[:at] + [value[at]] * random.choice((2, 3, 50)) + value[at:]
         return [*value[:at], changed_json(random, value[at]), *value[at + 1 :]]
     if isinstance(value, (int, float)) and random.random() < 0.5:
         return random.choice((value + 1, value - 1, -value, value * 1000, *HUGE))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import lzma
 import struct
 import zlib
+from collections.abc import Callable
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
@@ -34,13 +36,15 @@ _SENTENCES = (
 _EXTREMES = (0, 1, -1, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, -(2**63))
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
+    """A model file taken apart."""
+
     header: dict[str, Any]
     arrays: dict[str, bytes]
 
 
 @cache
-def _models() -> tuple[_Parts, ...]:
+def _models() -> tuple[Parts, ...]:
     """The bundled small model as it is, and unpacked."""
     packed = (MODELS / "classroom.model").read_bytes()
     path = workspace.input_file(b"", "unpacked.model")
@@ -49,7 +53,7 @@ def _models() -> tuple[_Parts, ...]:
     return _parts(packed), _parts(path.read_bytes())
 
 
-def _parts(data: bytes) -> _Parts:
+def _parts(data: bytes) -> Parts:
     length, _ = _PREFIX.unpack_from(data, len(MAGIC))
     begin = len(MAGIC) + _PREFIX.size
     header = json.loads(data[begin : begin + length])
@@ -58,7 +62,7 @@ def _parts(data: bytes) -> _Parts:
         name: data[start + item["offset"] : start + item["offset"] + item["length"]]
         for name, item in header["arrays"].items()
     }
-    return _Parts(header, arrays)
+    return Parts(header, arrays)
 
 
 def _aligned(size: int) -> int:
@@ -91,11 +95,23 @@ def _hostile(random: Random) -> bytes:
     else:
         part = random.choice(("metadata", "arrays", "metadata", "size", "format"))
         header[part] = changed_json(random, header[part])
+    return _assembled(parts, header, arrays)
+
+
+def rewritten(change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> bytes:
+    """The bundled small model, unpacked, after a change of its header and arrays, with right checksums."""
+    parts = _models()[1]
+    header, arrays = json.loads(json.dumps(parts.header)), dict(parts.arrays)
+    change(header, arrays)
+    return _assembled(parts, header, arrays)
+
+
+def _assembled(parts: Parts, header: dict[str, Any], arrays: dict[str, bytes]) -> bytes:
+    """A model file; what was altered in a description stays, and what follows from the contents is right."""
     offset = 0
     for name, content in arrays.items():
         item = header["arrays"].get(name) if isinstance(header.get("arrays"), dict) else None
         if isinstance(item, dict):
-            # What was altered in the description stays; what follows from the content is right.
             known = parts.header["arrays"][name]
             changes = {"offset": offset, "length": len(content), "checksum": zlib.crc32(content)}
             item.update({key: value for key, value in changes.items() if item.get(key) == known.get(key)})
@@ -130,8 +146,6 @@ def _hostile_values(random: Random, content: bytes, kind: np.dtype[Any]) -> byte
 
 
 def _hostile_packed(random: Random, content: bytes, kind: np.dtype[Any]) -> bytes:
-    import lzma
-
     return lzma.compress(_hostile_values(random, lzma.decompress(content), kind), preset=0)
 
 

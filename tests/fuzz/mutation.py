@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -165,15 +166,9 @@ def encoded(make: Make) -> Make:
         if random.random() < 0.15:
             data = data.decode("utf-8", "replace").encode(random.choice(ENCODINGS), "replace")
         if random.random() < 0.1:
-            data = _gzipped(data)
+            data = gzip.compress(data, 1, mtime=0)
             if random.random() < 0.5:
                 data = changed(random, data, (data,))
         return data
 
     return made
-
-
-def _gzipped(data: bytes) -> bytes:
-    import gzip
-
-    return gzip.compress(data, 1, mtime=0)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.fuzz.grammar import json_bytes
+from tests.fuzz.model_offenders import MODEL_OFFENDERS
 from tests.fuzz.target import Target
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -82,7 +83,7 @@ def open_offenders() -> dict[tuple[str, str], str]:
 
 def offenders(targets: Mapping[str, Target]) -> Iterator[Offender]:
     """All past offenders of some targets."""
-    for (target, name), make in LARGE.items():
+    for (target, name), make in {**LARGE, **MODEL_OFFENDERS}.items():
         if target in targets:
             yield Offender(target, name, make)
     for path in sorted(CORPUS.glob("*/*")):
