@@ -6,6 +6,7 @@ for it kills it when an input takes too long, and goes on behind the input at wh
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import mmap
 import os
@@ -145,6 +146,8 @@ def _work(
     """Read inputs one after the other; ends the process."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
+    # A signal is told by whoever waits.
+    faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)

@@ -19,6 +19,7 @@ from engine.common.array_file import MAGIC, read_arrays, write_arrays
 from engine.common.errors import EngineError
 from engine.export.json_export import json_line, json_object
 from engine.model import unpacking
+from engine.model.counts_file import unpacked
 from engine.model.model import Model
 from tests.fuzz import workspace
 from tests.fuzz.grammar import HUGE, changed_json
@@ -48,7 +49,7 @@ def _models() -> tuple[Parts, ...]:
     """The bundled small model as it is, and unpacked."""
     packed = (MODELS / "classroom.model").read_bytes()
     path = workspace.input_file(b"", "unpacked.model")
-    metadata, arrays = unpacking.unpacked(*read_arrays(MODELS / "classroom.model"))
+    metadata, arrays = unpacked(*read_arrays(MODELS / "classroom.model"))
     write_arrays(path, metadata, arrays)
     return _parts(packed), _parts(path.read_bytes())
 
