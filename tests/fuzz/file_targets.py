@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.fuzz import grammar, workspace
 from tests.fuzz.grammar import changed_json, json_bytes, json_lines
 from tests.fuzz.materials import CONLLU, PROSE, TAGGED, TREES
 from tests.fuzz.mutation import either, encoded, mutation
-from tests.fuzz.target import Broken, Make, Target, check_refusal
+from tests.fuzz.target import Broken, Make, Target, all_of, check_refusal
 from tests.fuzz.text_targets import read_trees
 
 _TREE_FILES = encoded(either(grammar.brackets, mutation(TREES, "(NN a)", "(", ")", "\n(")))
@@ -63,16 +63,13 @@ _ITEMS: tuple[Callable[[str], list[Item]], ...] = (
 
 def _sentences(data: bytes) -> None:
     path = str(workspace.input_file(data, "input.txt"))
-    refused: EngineError | None = None
-    for read in _ITEMS:
-        try:
-            for item in read(path):
-                if item.content is None:
-                    check_refusal(item.problem)
-        except EngineError as error:
-            refused = error
-    if refused is not None:
-        raise refused
+
+    def check(read: Callable[[str], list[Item]]) -> None:
+        for item in read(path):
+            if item.content is None:
+                check_refusal(item.problem)
+
+    all_of(*(partial(check, read) for read in _ITEMS))
 
 
 def _convert(data: bytes) -> None:

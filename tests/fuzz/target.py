@@ -77,6 +77,19 @@ def check_refusal(message: str) -> None:
         raise Broken(f"the refusal is not one sentence: {message[:200]!r}")
 
 
+def all_of(*steps: Callable[[], object]) -> None:
+    """Take every step, whether or not one before it refuses; then raise the last refusal."""
+    refused: EngineError | None = None
+    for step in steps:
+        try:
+            step()
+        except EngineError as error:
+            check_refusal(str(error))
+            refused = error
+    if refused is not None:
+        raise refused
+
+
 def as_text(data: bytes) -> str:
     """An input as text, as the arguments of a command are: a byte that is no UTF-8 becomes half a character."""
     return data.decode("utf-8", "surrogateescape")

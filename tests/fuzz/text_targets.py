@@ -27,7 +27,7 @@ from engine.trees.tree_reading import read_brackets, read_tree
 from tests.fuzz import grammar
 from tests.fuzz.materials import CONLLU, PATTERNS, PROSE, TAGGED, TREES, prepared_model
 from tests.fuzz.mutation import either, mutation
-from tests.fuzz.target import Broken, Target, as_text
+from tests.fuzz.target import Broken, Target, all_of, as_text
 
 MOST_PARSED = 12
 """Words of a sentence that is parsed: what is wrong with a reader shows in short ones."""
@@ -92,9 +92,7 @@ def _tagged(data: bytes) -> None:
         for problem in line_problems(text, conventions):
             if not 0 <= problem.start <= problem.end <= len(text):
                 raise Broken(f"a problem outside the text: {problem}")
-    sentence = model.read_tagged(text)
-    str(sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
-    TaggedSentence.parse(text)
+    all_of(lambda: str(model.read_tagged(text)), lambda: str(TaggedSentence.parse(text)))
 
 
 def _plain(data: bytes) -> None:

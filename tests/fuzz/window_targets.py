@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Any
 
 from engine.common.errors import ConstraintError
@@ -38,7 +39,7 @@ from tests.fuzz import grammar, workspace
 from tests.fuzz.grammar import json_bytes, json_inputs
 from tests.fuzz.materials import CONLLU, LESSONS, PROSE, TAGGED, TREES, prepared_model
 from tests.fuzz.mutation import either, encoded, mutation
-from tests.fuzz.target import Broken, Target, as_text, check_refusal
+from tests.fuzz.target import Broken, Target, all_of, as_text, check_refusal
 from tests.fuzz.text_targets import MOST_PARSED
 
 _WHAT_IFS = (
@@ -260,8 +261,7 @@ def _line(data: bytes) -> None:
 
 
 def _live_treebank(data: bytes) -> None:
-    read_one_tree(as_text(data))
-    open_treebank(workspace.input_file(data, "live.ptb"))
+    all_of(lambda: read_one_tree(as_text(data)), lambda: open_treebank(workspace.input_file(data, "live.ptb")))
 
 
 def _chart_condition(data: bytes) -> None:
@@ -270,11 +270,16 @@ def _chart_condition(data: bytes) -> None:
 
 def _start(data: bytes) -> None:
     text = as_text(data)
-    window_size(text[:20])
-    options = argparse.Namespace(
-        model=None, inputs=[text, str(workspace.input_file(data, "some.json"))], beam=None, preset=None
+
+    def plan(*inputs: str) -> None:
+        options = argparse.Namespace(model=None, inputs=inputs, beam=None, preset=None)
+        StartPlan(options).sentences(prepared_model())
+
+    all_of(
+        lambda: window_size(text),
+        lambda: plan(text),
+        *(partial(plan, str(workspace.input_file(data, name))) for name in ("some.json", "some.md", "some.txt")),
     )
-    StartPlan(options).sentences(prepared_model())
 
 
 WINDOW_TARGETS: tuple[Target, ...] = (
