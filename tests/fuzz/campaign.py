@@ -46,7 +46,8 @@ class Progress:
         if self.most is not None and self.begun >= self.most:
             return None
         first = self.begun
-        end = first + self.target.batch
+        # Where the time is what counts, no target may hold the others up.
+        end = first + (self.target.batch if self.most is not None else max(1, self.target.batch // 10))
         self.begun = end if self.most is None else min(end, self.most)
         return first, self.begun
 
