@@ -30,6 +30,9 @@ INVISIBLE = "".join(map(chr, (0xAD, 0x200E, 0x200F, *range(0x202A, 0x202F), *ran
 SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 
+LONGEST_MESSAGE = 1000
+"""Characters of the longest message: what is quoted in it may be a whole file."""
+_BREAK = re.compile(r"[\t-\r\x1c-\x1f\x85\u2028\u2029]")
 _WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
 
 
@@ -59,3 +62,16 @@ def readable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return made_text(spaced(text).translate(_WITHOUT_INVISIBLE))
+
+
+def one_line(text: str) -> str:
+    """A message as it can be shown anywhere, whatever it quotes: on one line, readable, and not too long.
+
+    What is left out of a long one is its middle: a message begins with the place and ends with what to do.
+    """
+    if not text.isprintable():
+        text = _BREAK.sub(" ", readable(text))
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    half = LONGEST_MESSAGE // 2
+    return f"{text[: half - 1]}…{text[-half:]}"

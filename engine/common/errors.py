@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from engine.common.characters import one_line
+
 
 class EngineError(Exception):
-    """Base of every error that a user can cause; its text is fit to be shown as it is."""
+    """Base of every error that a user can cause; its text is fit to be shown as it is, whatever it quotes."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(one_line(text))
 
 
 class TreeError(EngineError):
@@ -12,7 +17,7 @@ class TreeError(EngineError):
 
     def __init__(self, problem: str, name: str, line: int, column: int, offset: int = 0) -> None:
         super().__init__(f"{name}, line {line}, column {column}: {problem}")
-        self.problem = problem
+        self.problem = one_line(problem)
         self.name = name
         self.line = line
         self.column = column
@@ -28,7 +33,7 @@ class RowError(EngineError):
 
     def __init__(self, problem: str, name: str, line: int) -> None:
         super().__init__(f"{name}, line {line}: {problem}")
-        self.problem = problem
+        self.problem = one_line(problem)
         self.name = name
         self.line = line
 
@@ -72,7 +77,7 @@ class PatternError(EngineError):
 
     def __init__(self, problem: str, column: int = 0) -> None:
         super().__init__(f"the pattern, column {column}: {problem}" if column else f"the pattern: {problem}")
-        self.problem = problem
+        self.problem = one_line(problem)
         self.column = column
 
     def __reduce__(self) -> tuple[type[PatternError], tuple[str, int]]:

@@ -6,6 +6,7 @@ unless another file is named.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from engine.trees.treebank import read_text
 _IGNORED = frozenset({"DEBUG", "MAX_ERROR", "EQ_WORD", "QUOTE_LABEL"})
 """What does not bear on the count here: the words of both trees are the same ones, and no error ends it."""
 _MOST_LENGTH = 10_000
+_NUMBER = re.compile(r"\d{1,9}")
 _SHOWN = 60
 
 
@@ -73,7 +75,7 @@ def parse_parameters(lines: Iterable[str], name: str = "parameters") -> EvalbPar
             (deleted if key == "DELETE_LABEL" else without_length).add(values[0])
         elif key == "EQ_LABEL" and len(values) == 2:
             pairs.append((values[0], values[1]))
-        elif key in numbers and len(values) == 1 and values[0].isdecimal() and int(values[0]) <= _MOST_LENGTH:
+        elif key in numbers and len(values) == 1 and _NUMBER.fullmatch(values[0]) and int(values[0]) <= _MOST_LENGTH:
             numbers[key] = int(values[0])
         elif key not in _IGNORED:
             known = "DELETE_LABEL, DELETE_LABEL_FOR_LENGTH, EQ_LABEL, LABELED and CUTOFF_LEN"

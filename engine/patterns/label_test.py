@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.common.characters import is_text, made_text
 from engine.common.errors import PatternError
 from engine.patterns.chains import Mask
 from engine.patterns.forest import Forest
@@ -44,7 +45,8 @@ class AtomTest(dict[str, bool]):
 def _test(atom: Atom) -> Callable[[str], bool]:
     if atom.kind == "regex":
         search = _regex_search(atom)
-        return lambda form: search(form) is not None
+        # re2 reads UTF-8, which half a character has none of.
+        return lambda form: search(made_text(form)) is not None
     if atom.ignore_case:
         folded = atom.text.casefold()
         return lambda form: form.casefold() == folded
@@ -56,6 +58,8 @@ def _regex_search(atom: Atom) -> Callable[[str], object]:
     # Here, so that commands that search for nothing start without it.
     import re2
 
+    if not is_text(atom.text):
+        raise PatternError("the regular expression holds half a character; write it anew", atom.column)
     if len(atom.text) > LONGEST_REGEX:
         raise PatternError(f"the regular expression is longer than {LONGEST_REGEX} characters; shorten it", atom.column)
     options = re2.Options()

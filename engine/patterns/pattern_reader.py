@@ -21,6 +21,7 @@ from engine.patterns.operators import OPERATORS, SYNONYMS
 from engine.patterns.pattern_syntax import Atom, Condition, Group, Node, Relation
 
 LONGEST_PATTERN = 5000
+_LONGEST_NUMBER = 10
 DEEPEST_PATTERN = 50
 LARGEST_NUMBER = 1000
 ANY, ROOT = "__", "_ROOT_"
@@ -168,7 +169,8 @@ class PatternReader:
         self._place = match.end()
         operator, number = SYNONYMS.get(match[0], (match[0], 0))
         if operator not in OPERATORS:
-            operator, number = operator[0] + "N", int(operator[1:])
+            # Python refuses to read numbers of thousands of digits.
+            operator, number = operator[0] + "N", int(operator[1:]) if len(operator) < _LONGEST_NUMBER else 0
             if not 0 < abs(number) <= LARGEST_NUMBER:
                 raise PatternError(f"children are numbered 1 to {LARGEST_NUMBER}, or -1 for the last", start + 1)
         through = None

@@ -107,6 +107,8 @@ def is_model(path: Path) -> bool:
 def window_size(text: str) -> tuple[int, int]:
     """Read ``1280x800``."""
     width, _, height = text.lower().replace("×", "x").partition("x")
-    if not (width.isdigit() and height.isdigit()) or not (320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
+    # Longer numbers are no sizes, and Python refuses to read very long ones.
+    numbers = all(one.isdecimal() and len(one) <= 9 for one in (width, height))
+    if not numbers or not (320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
         raise EngineError(f"a size is written 1280x800, from 320x240 to 7680x4320, not `{text}`")
     return int(width), int(height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
@@ -35,6 +36,7 @@ from explorer.widgets.fields import Field
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
+_SPAN = re.compile(r"(\d{1,9})-(\d{1,9})")
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 MOST_EDGES_LISTED = 200
 """Edges of a cell in the table; the largest cells have thousands."""
@@ -54,9 +56,8 @@ class Condition:
         label = head = ""
         span = None
         for part in text.replace("–", "-").split():
-            first, dash, last = part.partition("-")
-            if dash and first.isdigit() and last.isdigit():
-                span = (int(first) - 1, int(last))
+            if numbers := _SPAN.fullmatch(part):
+                span = (int(numbers[1]) - 1, int(numbers[2]))
             elif part in words and not (part.isupper() and not label):
                 head = part
             else:
