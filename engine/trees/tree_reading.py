@@ -141,7 +141,9 @@ class _Reader:
                 if limited:
                     break
             if stack and until < last:
-                raise self._at(starts[0], f"the tree that opens here has more than {MOST_TREE_CHARACTERS:,} characters")
+                problem = f"the tree that opens here has more than {MOST_TREE_CHARACTERS:,} characters"
+                lacks = self._runs_on(starts[0], until) and starts[0] in self._unclosed
+                raise self._lacking(starts[0]) if lacks else self._at(starts[0], problem)
             if stack:
                 raise self._lacking(starts[0])
             if not limited or (until == last and offset >= until):
@@ -149,10 +151,13 @@ class _Reader:
 
     def _error(self, starts: Sequence[int], offset: int, problem: str) -> TreeError:
         """The error at a place; where a tree that is never closed runs on into later ones, that one is to blame."""
-        runs_on = starts and _FIRST_COLUMN.search(self._text, starts[0] + 1, offset + 1)
-        if runs_on and starts[0] in self._unclosed:
+        if starts and self._runs_on(starts[0], offset) and starts[0] in self._unclosed:
             return self._lacking(starts[0])
         return self._at(offset, problem)
+
+    def _runs_on(self, start: int, offset: int) -> bool:
+        """Whether a line opens a tree between two places."""
+        return _FIRST_COLUMN.search(self._text, start + 1, offset + 1) is not None
 
     def _lacking(self, offset: int) -> TreeError:
         return self._at(offset, f"the tree that opens here lacks {self._unclosed[offset]} closing )")

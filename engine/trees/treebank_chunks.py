@@ -20,7 +20,7 @@ CHUNK_BYTES = 1 << 18
 """Bytes of a chunk, about: a quarter of a second's work."""
 MOST_WITHOUT_BRACKET = 1 << 20
 """Bytes without a bracket after which a file is no treebank."""
-_MOST_HELD = 1 << 23
+_MOST_HELD = 1 << 22
 """Bytes that are held before a place to cut is looked for that is not quite as good."""
 _OPEN, _CLOSE, _LINE_FEED = b"()\n"
 
