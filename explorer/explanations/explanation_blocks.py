@@ -309,7 +309,7 @@ _POWER = re.compile(r"[⁰¹²³⁴-⁹⁻]+")
 def latex_text(text: str) -> str:
     """Text for a LaTeX paragraph: special characters written out, the paper's symbols as mathematics."""
     quoted = _QUOTED.sub(r"`\1'", text)
-    escaped = "".join(_SPECIAL.get(letter) or (letter if letter == "\n" else shaped(letter)) for letter in quoted)
+    escaped = "".join(_SPECIAL.get(letter, letter if letter == "\n" else shaped(letter)) for letter in quoted)
     escaped = _HATS.sub(r"$\\hat{\1}$", escaped)
     escaped = _BARS.sub(r"$\\bar{\1}$", escaped)
     escaped = _INDEX.sub(lambda found: f"$_{{{found[0].translate(_INDICES)}}}$", escaped)
