@@ -34,6 +34,7 @@ from engine.common.errors import EngineError
 from engine.common.files import check_writable, replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
+from engine.common.text_stream import read_text
 from engine.common.text_tables import size
 from engine.evaluation.evalb_parameters import COLLINS, read_parameters
 from engine.evaluation.evalb_table import compared, read_evalb_table, table_of
@@ -45,7 +46,7 @@ from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
-from engine.trees.treebank import BadTrees, read_text, read_treebank
+from engine.trees.treebank import BadTrees, read_treebank
 
 DEFAULT_LENGTHS = (40, 100)
 EVALB_SUFFIXES = (".gld", ".tst", ".evl")

@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.analysis.browser import Findings, FoundTable
 from engine.analysis.browser.browser_query import Query, read_query
-from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.analysis.evidence import EvidenceSentence, own_treebanks
 from engine.cli.options import SUCCESS, Commands, add_model, command, compile_first, load_model, whole
+from engine.common.csv_text import CSV_DELIMITER, TSV_DELIMITER
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.model.model import Model

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -31,6 +29,7 @@ from engine.cli.options import (
     tags_of,
     whole,
 )
+from engine.common.csv_text import Cell, csv_line
 from engine.common.errors import EngineError
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Bar, Console
@@ -213,6 +212,10 @@ class _Search:
         return SearchedPart(found, len(pairs), (), share)
 
 
+def _print_row(row: Sequence[Cell]) -> None:
+    print(csv_line(row), end="")
+
+
 class _Report:
     """What is printed of the matches."""
 
@@ -223,7 +226,6 @@ class _Report:
         self._trees: set[tuple[str, int]] = set()
         self._matches = 0
         self._counts = MatchCounts(arguments.by, arguments.words)
-        self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._begun = False
 
     def add(self, found: Found) -> None:
@@ -250,17 +252,17 @@ class _Report:
 
     def _show_row(self, found: Found) -> None:
         self._begin_rows()
-        cells: list[object] = []
+        cells: list[Cell] = []
         for name in self._pattern.names:
             node = found.named.get(name)
             cells += [node.label, " ".join(node.words)] if node else ["", ""]
         node = found.node
-        self._writer.writerow([found.source, found.line, node.label, *node.span, " ".join(node.words), *cells])
+        _print_row([found.source, found.line, node.label, *node.span, " ".join(node.words), *cells])
 
     def _begin_rows(self) -> None:
         if not self._begun:
             header = [column for name in self._pattern.names for column in (f"{name} label", f"{name} words")]
-            self._writer.writerow(["file", "line", "label", "start", "end", "words", *header])
+            _print_row(["file", "line", "label", "start", "end", "words", *header])
             self._begun = True
 
     def finish(self, search: _Search) -> None:
@@ -272,7 +274,8 @@ class _Report:
         elif self._arguments.count:
             header, row = ("matches", "trees with a match", "trees"), (self._matches, len(self._trees), search.trees)
             if self._arguments.csv:
-                self._writer.writerows((header, row))
+                _print_row(header)
+                _print_row(row)
             else:
                 print(self._summary(search))
         elif self._arguments.csv:
@@ -282,8 +285,9 @@ class _Report:
     def _print_counts(self) -> None:
         names, rows = self._counts.names, self._counts.rows()
         if self._arguments.csv:
-            self._writer.writerow([*names, "matches", "trees", "share"])
-            self._writer.writerows([*row.values, row.matches, row.trees, f"{row.share:.6f}"] for row in rows)
+            _print_row([*names, "matches", "trees", "share"])
+            for row in rows:
+                _print_row([*row.values, row.matches, row.trees, f"{row.share:.6f}"])
             return
         cells = [
             [*(value or "–" for value in row.values), f"{row.matches:,}", f"{row.trees:,}", f"{row.share:.1%}"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 
 from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command
+from engine.common.csv_text import csv_text
 from engine.common.progress import Console
 from engine.common.text_tables import text_table
 from engine.training.survey_results import (
@@ -51,9 +50,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.json:
         print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
     elif arguments.csv:
-        lines = io.StringIO()
-        csv.writer(lines, lineterminator="\n").writerows([_CSV_HEADER, *found.rows()])
-        print(lines.getvalue(), end="")
+        print(csv_text(_CSV_HEADER, found.rows()), end="")
     else:
         print("\n\n".join(_report(found)))
     return BAD_INPUT if found.broken_count else SUCCESS

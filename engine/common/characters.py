@@ -27,6 +27,8 @@ PIECE = re.compile(f"[^{SEPARATORS}]+")
 WIDTHLESS = "\u200b\u2060\ufeff"
 UNSEEN = re.compile(f"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f{WIDTHLESS}]")
 INVISIBLE = "".join(map(chr, (0xAD, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2061, 0x2070))))
+TURNING = "".join(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Marks that turn the direction of writing: in a page they would turn what stands after their word."""
 SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 
@@ -40,6 +42,11 @@ def is_control(character: str) -> bool:
     """Whether a character has no shape of its own, breaks lines, or cannot be written as UTF-8."""
     number = ord(character)
     return number < 0x20 or 0x7F <= number < 0xA0 or number in (0x2028, 0x2029) or 0xD800 <= number < 0xE000
+
+
+def has_shape(character: str) -> bool:
+    """Whether a character can be written in a picture or a page as it is: no control, and nothing that turns others."""
+    return not is_control(character) and character not in TURNING and ord(character) & 0xFFFE != 0xFFFE
 
 
 def is_text(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.common.characters import is_control
+from engine.common.characters import has_shape
 
 COMMANDS = {
     "\\": r"\textbackslash{}",
@@ -43,14 +43,17 @@ def fitted(body: str) -> str:
     return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
+def shaped(character: str) -> str:
+    r"""A character that is not special in LaTeX, or the code of one without a shape: ``\texttt{U+0007}``."""
+    return character if has_shape(character) else f"\\texttt{{U+{ord(character):04X}}}"
+
+
 def escape_latex(text: str, ampersand: str = COMMANDS["&"]) -> str:
     r"""Text as LaTeX source; a character without a shape becomes its code: ``\texttt{U+0007}``."""
     pieces = []
     for character in text:
-        if is_control(character):
-            pieces.append(f"\\texttt{{U+{ord(character):04X}}}")
-        elif character == "&":
+        if character == "&":
             pieces.append(ampersand)
         else:
-            pieces.append(COMMANDS.get(character, character))
+            pieces.append(COMMANDS.get(character) or shaped(character))
     return _LIGATURES.sub(_KEPT_APART, "".join(pieces))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.common.errors import RowError
-from engine.trees.treebank import read_text
+from engine.common.text_stream import read_text
 
 _IGNORED = frozenset({"DEBUG", "MAX_ERROR", "EQ_WORD", "QUOTE_LABEL"})
 """What does not bear on the count here: the words of both trees are the same ones, and no error ends it."""

@@ -1,27 +1,28 @@
 """Penn brackets, on one line or indented.
 
 A round bracket in a word or tag becomes ``-LRB-`` or ``-RRB-`` and white space a no-break space, so that what is
-written can be read again whatever the words hold.
+written can be read again whatever the words hold.  U+FFFD stands for NUL and for half a character, which no file has.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.common.characters import REPLACEMENT, SEPARATORS, made_text
 from engine.export.export_format import Format
 from engine.trees.tree import Tree
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
-_SAFE = str.maketrans({"(": "-LRB-", ")": "-RRB-", **dict.fromkeys(" \t\n\r\f\v", "\u00a0")})
+_SAFE = str.maketrans({"(": "-LRB-", ")": "-RRB-", "\0": REPLACEMENT, **dict.fromkeys(SEPARATORS, "\u00a0")})
 
 
 def safe_tree(tree: Tree) -> Tree:
-    """The tree with no bracket and no white space inside words and labels."""
-    label = tree.label.translate(_SAFE)
+    """The tree with no bracket, no white space and nothing that is no text inside words and labels."""
+    label = made_text(tree.label.translate(_SAFE))
     if tree.word is not None:
-        return Tree(label, None, tree.word.translate(_SAFE))
+        return Tree(label, None, made_text(tree.word.translate(_SAFE)))
     return Tree(label, [safe_tree(child) for child in tree.children])
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.common.characters import is_text
 from engine.common.errors import EngineError, RowError, TreeError
+from engine.common.text_stream import line_problem
 from engine.evaluation.evalb_table import is_evalb_table
 from engine.export.bracket_export import safe_tree
 from engine.export.conllu_export import conllu_of_tree
@@ -26,7 +27,8 @@ from engine.trees.head_rules import HeadRules, load_head_rules
 from engine.trees.nltk_trees import nltk_source
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import TRACE, bare_label, clean
-from engine.trees.tree_reading import read_brackets, read_tree
+from engine.trees.tree_reading import read_tree
+from engine.trees.treebank_chunks import CHUNK_BYTES, chunks_of
 
 TREES, CONLLU, JSON, EVALB_TABLE = "trees", "conllu", "json", "evalb-table"
 SOURCES = (TREES, CONLLU, JSON, EVALB_TABLE)
@@ -34,8 +36,6 @@ SOURCES = (TREES, CONLLU, JSON, EVALB_TABLE)
 NO_PARSE = "(())"
 """What stands for a tree that is not there in a file for evalb."""
 _HEAD_LINES = 200
-_TOGETHER = 1 << 18
-"""Characters of trees that are read together, at least."""
 
 
 class Item(NamedTuple):
@@ -121,31 +121,24 @@ def read_items(kind: str, lines: Iterator[str], name: str) -> Iterator[Item | En
 
 def _tree_items(lines: Iterator[str], name: str) -> Iterator[Item | EngineError]:
     number = 0
-    for text, first_line in _tree_texts(lines, name):
-        for item in read_brackets(text, name, first_line):
+    for chunk in chunks_of(_blocks(lines), name):
+        for item in chunk.trees():
             number += 1
             yield item if isinstance(item, TreeError) else Item(f"{name}, tree {number}", item)
 
 
-def _tree_texts(lines: Iterator[str], name: str) -> Iterator[tuple[str, int]]:
-    """A file of trees in pieces with the numbers of their first lines, cut where a tree begins outside any bracket."""
+def _blocks(lines: Iterator[str]) -> Iterator[bytes]:
+    """Lines together, as the bytes that they were read from."""
     held: list[str] = []
-    size = depth = 0
-    first = number = 1
-    balanced = True
+    size = 0
     for line in lines:
-        if not is_text(line):
-            raise RowError("not UTF-8 text; convert the file to UTF-8", name, number)
-        if size >= _TOGETHER and balanced and not depth and line.startswith("(") and held[-1].endswith("\n"):
-            yield "".join(held), first
-            held, size, first = [], 0, number
         held.append(line)
         size += len(line)
-        number += line.endswith("\n")
-        depth += line.count("(") - line.count(")")
-        balanced = balanced and depth >= 0
+        if size >= CHUNK_BYTES:
+            yield "".join(held).encode("utf-8", "surrogateescape")
+            held, size = [], 0
     if held:
-        yield "".join(held), first
+        yield "".join(held).encode("utf-8", "surrogateescape")
 
 
 def _json_items(lines: Iterator[str], name: str) -> Iterator[Item | EngineError]:
@@ -165,6 +158,8 @@ def _json_item(line: str, name: str, number: int) -> Iterator[Item | EngineError
     if not line.strip():
         return
     try:
+        if problem := line_problem(line):
+            raise RowError(problem, name, number)
         found: Any = json.loads(line)
         tree = found.get("tree") if isinstance(found, dict) else None
         if not isinstance(tree, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.common.characters import is_control
+from engine.common.characters import REPLACEMENT, has_shape, is_control
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
@@ -49,12 +49,12 @@ class Format(NamedTuple):
 
 def printable(text: str) -> str:
     """Text on one line, for a comment: control characters and lone surrogates become U+FFFD."""
-    return "".join("\ufffd" if is_control(character) else character for character in text)
+    return "".join(REPLACEMENT if is_control(character) else character for character in text)
 
 
 def about(rank: int, parse: Parse, best: Parse) -> str:
     """A line for people: the sentence, the rank among several parses, the score, and what is remarkable about it."""
-    parts = [printable(" ".join(parse.sentence.words))]
+    parts = ["".join(letter if has_shape(letter) else REPLACEMENT for letter in " ".join(parse.sentence.words))]
     if len(best.alternatives) > 1:
         parts.append(f"parse {rank} of {len(best.alternatives)}")
     parts.append(f"log P {parse.log_probability:.3f}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.common.characters import is_control
+from engine.common.characters import has_shape
 from engine.export.export_format import Format, about
 from engine.export.token_rows import basenp_spans, rows_of
 
@@ -30,7 +30,7 @@ def escape_dot(text: str) -> str:
 
 
 def _shape(character: str) -> str:
-    if not is_control(character):
+    if has_shape(character):
         return _ESCAPES.get(character, character)
     if character == "\x7f":
         return "\u2421"

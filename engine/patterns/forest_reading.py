@@ -12,7 +12,7 @@ from engine.common.errors import TreeError
 from engine.patterns.chains import Mask, Numbers
 from engine.patterns.forest import Forest, Vocabulary
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import MAXIMUM_DEPTH, read_brackets
+from engine.trees.tree_reading import MAXIMUM_DEPTH, MOST_TREE_CHARACTERS, MOST_WORDS
 from engine.trees.treebank_chunks import TreebankChunk, cuts
 
 OPEN, CLOSE = 0, 1
@@ -45,10 +45,8 @@ class ReadForest:
         """The lines on which the trees open; after a broken tree, those on which the reader went on."""
         if self.known_lines is not None:
             return list(self.known_lines)
-        codes = np.frombuffer(self.chunk.data, np.uint8)
-        opens = codes == ord("(")
-        depths = np.cumsum(opens.astype(np.int8) - (codes == ord(")")).astype(np.int8), dtype=np.int32)
-        line_ends = np.flatnonzero(codes == ord("\n"))
+        opens, depths = _bracket_depths(self.chunk.data)
+        line_ends = np.flatnonzero(np.frombuffer(self.chunk.data, np.uint8) == ord("\n"))
         found: list[int] = (
             np.searchsorted(line_ends, np.flatnonzero((depths == 1) & opens)) + self.chunk.first_line
         ).tolist()
@@ -57,7 +55,7 @@ class ReadForest:
 
 def read_forest(chunk: TreebankChunk, on_bad: Callable[[TreeError], None] | None = None) -> ReadForest:
     """Read the trees of a chunk; the first broken one raises its error, or is left out if `on_bad` takes the errors."""
-    forest = forest_of_brackets(chunk.data)
+    forest = forest_of_brackets(chunk.data) if not chunk.problem else None
     if forest is not None:
         return ReadForest(forest, chunk)
     trees: list[Tree] = []
@@ -65,8 +63,8 @@ def read_forest(chunk: TreebankChunk, on_bad: Callable[[TreeError], None] | None
     errors: list[TreeError] = []
     line = chunk.first_line
     # Tree by tree, so that the good ones keep their lines.
-    for start, end in cuts(chunk.data, 1):
-        for item in read_brackets(chunk.data[start:end].decode(), chunk.name, line):
+    for start, end in cuts(chunk.data, 1) if not chunk.problem else [(0, 0)]:
+        for item in chunk._replace(data=chunk.data[start:end], first_line=line).trees():
             if not isinstance(item, TreeError):
                 trees.append(item)
                 lines.append(line)
@@ -101,15 +99,38 @@ def forest_of_brackets(data: bytes) -> Forest | None:
         or not np.array_equal(texts_at, labels | words)
         or empty.any()
         or depths.max() > MAXIMUM_DEPTH
+        or b"\0" in data
+        or _has_large_tree(data, words, opens & (depths == 1))
     ):
         return None
-    forms = [form.decode() for form in vocabulary]
+    try:
+        forms = [form.decode() for form in vocabulary]
+    except UnicodeDecodeError:
+        return None
     forms[OPEN] = ""
     nodes = opens | words
     places = np.flatnonzero(nodes).astype(np.int32)
     is_word = words[places]
     numbers = np.where(is_word, pieces[places], _labels(pieces, labels, places))
     return Forest(forms, numbers.astype(np.int32), (depths[places] - 1 + is_word).astype(np.int32), is_word)
+
+
+def _has_large_tree(data: bytes, words: Mask, roots: Mask) -> bool:
+    """Whether a tree has more words or characters than the reader of trees takes."""
+    if np.add.reduceat(words, np.flatnonzero(roots), dtype=np.int64).max() > MOST_WORDS:
+        return True
+    if len(data) <= MOST_TREE_CHARACTERS:
+        return False
+    opens, depths = _bracket_depths(data)
+    ends = np.flatnonzero((depths == 0) & (np.frombuffer(data, np.uint8) == ord(")")))
+    return bool((ends - np.flatnonzero((depths == 1) & opens)).max() >= MOST_TREE_CHARACTERS)
+
+
+def _bracket_depths(data: bytes) -> tuple[Mask, Numbers]:
+    """For every byte whether it opens a bracket, and how many brackets are open after it."""
+    codes = np.frombuffer(data, np.uint8)
+    opens = codes == ord("(")
+    return opens, np.cumsum(opens.astype(np.int8) - (codes == ord(")")).astype(np.int8), dtype=np.int32)
 
 
 def _labels(pieces: Numbers, labels: Mask, places: Numbers) -> Numbers:

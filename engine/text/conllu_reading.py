@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from engine.common.characters import SEPARATORS, is_text
 from engine.common.errors import EngineError, RowError
+from engine.common.text_stream import line_problem
 from engine.structure.tagged_sentence import TaggedSentence, as_word, shortened
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
@@ -251,8 +252,8 @@ def _refused(held: list[tuple[int, str]], name: str) -> RowError | None:
     if len(held) > MOST_ROWS:
         problem = f"a sentence of more than {MOST_ROWS:,} rows; put an empty line between sentences"
         return RowError(problem, name, held[0][0])
-    if not is_text(line):
-        return RowError("the row is not UTF-8 text; convert the file to UTF-8", name, number)
+    if wrong := line_problem(line):
+        return RowError(wrong, name, number)
     return None
 
 

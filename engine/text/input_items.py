@@ -5,29 +5,28 @@ Files are UTF-8 or UTF-16, gzipped or not, with any line ends, and are read as t
 
 from __future__ import annotations
 
-import gzip
 import io
-import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import NamedTuple
 
 from engine.common.characters import PIECE, REPLACEMENT, is_text, made_text
 from engine.common.errors import EngineError, RowError, TreeError
+from engine.common.text_stream import MOST_LINE_CHARACTERS as MOST_STREAMED_LINE
+from engine.common.text_stream import STANDARD_INPUT, TextStream, line_problem, source_name
 from engine.structure.tagged_sentence import TaggedSentence, as_word
 from engine.text.conllu_reading import MOST_ROW_CHARACTERS, read_conllu
 from engine.text.tagged_text import Passage, sentences_of
 from engine.text.tokens import Token, TokenisedSentence
 from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import STANDARD_INPUT, read_text, treebank_files
+from engine.trees.treebank import file_trees, treebank_files
 
 TEXT, TAGGED, TOKENS, TREES, CONLLU = "text", "tagged", "tokens", "trees", "conllu"
 """What input can be."""
 MOST_LINE_CHARACTERS = 200_000
 """Characters of the longest line that is taken for a sentence."""
 _CHUNK = 1 << 14
+_BUFFER = 1 << 16
 
 
 class Tokens(NamedTuple):
@@ -78,61 +77,35 @@ class TextFile:
     """
 
     def __init__(self, source: str, keep_line_ends: bool = False) -> None:
-        self.name = "standard input" if source == STANDARD_INPUT else source
-        self.size = 0
-        try:
-            if source == STANDARD_INPUT:
-                if sys.stdin is None:
-                    raise EngineError("standard input is closed; name a file to read")
-                opened: Any = sys.stdin.buffer
-            else:
-                path = Path(source)
-                if path.is_dir():
-                    raise EngineError(f"{source}: this is a folder; name a file of sentences")
-                opened = path.open("rb")
-                self.size = path.stat().st_size if path.is_file() else 0
-            buffered = opened if hasattr(opened, "peek") else io.BufferedReader(opened)
-            start = buffered.peek(2)[:2]
-        except FileNotFoundError:
-            raise EngineError(f"{source}: there is no such file") from None
-        except OSError as error:
-            raise EngineError(f"{source}: cannot be read ({error.strerror or error})") from error
-        self._file = cast(BinaryIO, buffered)
-        unpacked: Any = buffered
-        if start == b"\x1f\x8b":
-            unpacked = gzip.GzipFile(fileobj=self._file)
-            try:
-                start = unpacked.peek(2)[:2]
-            except (OSError, EOFError, zlib.error) as error:
-                raise self._unreadable(error) from error
-        encoding = "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        if source != STANDARD_INPUT and Path(source).is_dir():
+            raise EngineError(f"{source}: this is a folder; name a file of sentences")
+        self._stream = TextStream(source)
+        self.name = self._stream.name
+        self.size = self._stream.size
         # A byte that is no text becomes a lone surrogate, to be told from good lines one by one.
-        errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"
-        self._text = io.TextIOWrapper(unpacked, encoding, errors, newline="" if keep_line_ends else None)
-
-    def _unreadable(self, error: Exception) -> EngineError:
-        return EngineError(f"{self.name}: cannot be read ({error})")
+        buffered = io.BufferedReader(self._stream, _BUFFER)
+        self._text = io.TextIOWrapper(buffered, "utf-8", "surrogateescape", newline="" if keep_line_ends else None)
 
     @property
     def share(self) -> float | None:
         """Share of the file that was read; ``None`` if its size is not known."""
-        try:
-            return self._file.tell() / self.size if self.size else None
-        except (OSError, ValueError):
-            return None
+        return self._stream.share
 
     def chunks(self, size: int = _CHUNK) -> Iterator[str]:
-        """Lines, and of a line longer than `size` its pieces."""
-        try:
+        """Lines, and of a line longer than `size` its pieces; a line without an end is not read for ever."""
+        number, length = 1, 0
+        with self._text:
             while chunk := self._text.readline(size):
                 yield chunk
-        except (OSError, EOFError, zlib.error) as error:
-            raise self._unreadable(error) from error
-        finally:
-            if self._file is not getattr(sys.stdin, "buffer", None):
-                self._text.close()
-            else:
-                self._text.detach()
+                if chunk.endswith("\n"):
+                    number, length = number + 1, 0
+                    continue
+                length += len(chunk)
+                if length > MOST_STREAMED_LINE:
+                    raise EngineError(
+                        f"{self.name}, line {number}: the line has more than {MOST_STREAMED_LINE >> 20} million "
+                        "characters, and the rest of the file is not read; put every sentence on a line of its own"
+                    )
 
 
 def line_items(file: TextFile, settled: bool = False) -> Iterator[Item]:
@@ -149,8 +122,8 @@ def line_items(file: TextFile, settled: bool = False) -> Iterator[Item]:
             yield Item(
                 place, None, f"the line has more than {MOST_LINE_CHARACTERS:,} characters, which no sentence has"
             )
-        elif not is_text(chunk):
-            yield Item(place, None, "the line is not UTF-8 text")
+        elif problem := line_problem(chunk):
+            yield Item(place, None, problem)
         elif settled:
             yield Item(place, Tokens(tuple(as_word(piece, escapes=False) for piece in PIECE.findall(chunk))))
         else:
@@ -171,8 +144,8 @@ def text_items(file: TextFile, split_hyphens: bool) -> Iterator[Item]:
 def tree_items(source: str) -> Iterator[Item]:
     """The sentences of gold trees in a file, a folder or standard input: their words and tags."""
     for file in treebank_files([source]):
-        name = "standard input" if file == STANDARD_INPUT else str(file)
-        for number, item in enumerate(read_brackets(read_text(file), name), 1):
+        name = source_name(file)
+        for number, item in enumerate(file_trees(file), 1):
             if isinstance(item, TreeError):
                 yield Item(f"{name}, line {item.line}, column {item.column}", None, item.problem)
                 continue

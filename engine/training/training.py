@@ -27,7 +27,6 @@ from engine.trees.head_rules import HeadRules, load_head_rules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import BadTrees, OnBad, corpus_name, treebank_files
 from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
@@ -143,7 +142,7 @@ class ChunkReader:
         part.share = bundle.share
         with _uncollected():
             for chunk in bundle.chunks:
-                for item in read_brackets(chunk.data.decode(), chunk.name, chunk.first_line):
+                for item in chunk.trees():
                     if isinstance(item, TreeError):
                         part.problems.append((item.problem, item.name, item.line, item.column))
                         if not self._keep_going:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engine.common.errors import Cancelled, TreeError
 from engine.common.parallel import ordered
+from engine.common.text_stream import STANDARD_INPUT
 from engine.training.survey_results import (
     BrokenTree,
     HeadRuleUse,
@@ -25,8 +26,7 @@ from engine.training.survey_results import (
 from engine.trees.head_rules import HeadRules, load_head_rules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import STANDARD_INPUT, corpus_name, treebank_files
+from engine.trees.treebank import corpus_name, treebank_files
 from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
 SURVEY_STAGE = "reading trees"
@@ -167,7 +167,7 @@ class SurveyReader:
         """Look at one bundle."""
         part = SurveyPart(task.source, task.bundle.share)
         for chunk in task.bundle.chunks:
-            for item in read_brackets(chunk.data.decode(), chunk.name, chunk.first_line):
+            for item in chunk.trees():
                 if isinstance(item, TreeError):
                     part.broken.append(BrokenTree(item.name, item.line, item.column, item.problem))
                     continue

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from engine.common.errors import TreeError
+from engine.common.text_stream import FOREIGN, foreign_problem
 from engine.trees.tree import Tree
 
 MAXIMUM_DEPTH = 300
+MOST_WORDS = 1000
+"""Words of the largest tree: two and a half times as many as the longest sentence of CRAFT has, or the parser takes.
+Training looks at every pair of them, and for each at the words between."""
+MOST_TREE_CHARACTERS = 1_000_000
+"""Characters from the first bracket of a tree to its last, line ends and indentation among them."""
+_SHORTEST_LEAF = len("(A b)")
 _FIRST_COLUMN = re.compile(r"^\(", re.MULTILINE)
 _BRACKET = re.compile(r"[()]")
-_LINE_END = re.compile(r"\n")
+_VISIBLE = re.compile(r"\S", re.ASCII)
 _TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|([^\s()]+)", re.ASCII)
 
 
@@ -37,6 +43,16 @@ def read_brackets(text: str, name: str = "input", first_line: int = 1) -> Iterat
     yield from _Reader(text, name, first_line).read()
 
 
+def read_bracket_bytes(data: bytes, name: str = "input", first_line: int = 1) -> Iterator[Tree | TreeError]:
+    """As :func:`read_brackets`, of a text in UTF-8; a tree with a byte that is not UTF-8, or NUL, is a broken one."""
+    try:
+        text, checked = data.decode(), b"\0" in data
+    except UnicodeDecodeError:
+        text, checked = data.decode("utf-8", "surrogateescape"), True
+    reader = _Reader(text, name, first_line)
+    yield from reader.read_checked() if checked else reader.read()
+
+
 class _Reader:
     """Reads the trees of one text; what is known of its brackets and lines is found at the first error."""
 
@@ -45,6 +61,14 @@ class _Reader:
         self._name = name
         self._first_line = first_line
         self._knows_unclosed = False
+        self._place = (0, 0)
+        self._counted_to, self._counted_lines = 0, 0
+
+    def read_checked(self) -> Iterator[Tree | TreeError]:
+        """As :meth:`read`, with the error in place of a tree that holds what is no text."""
+        for item in self.read():
+            found = None if isinstance(item, TreeError) else FOREIGN.search(self._text, *self._place)
+            yield item if found is None else self._at(found.start(), foreign_problem(found[0]))
 
     def read(self) -> Iterator[Tree | TreeError]:
         """Every tree, and the error in place of a broken one."""
@@ -60,64 +84,90 @@ class _Reader:
                 return
             offset = resume.start()
 
-    def _trees(self, offset: int, end: int | None = None) -> Iterator[Tree]:
+    def _trees(self, offset: int, end: int | None = None) -> Iterator[Tree | TreeError]:
         """Trees from a place on, up to the first error; with an `end`, the one tree known to lack brackets there."""
+        text = self._text
+        last = len(text) if end is None else end
         stack: list[Tree] = []
         starts: list[int] = []
-        for match in _TOKEN.finditer(self._text, offset, len(self._text) if end is None else end):
-            kind = match.lastindex
-            if kind == 2:
-                leaf = Tree(match[1], None, match[2])
-                if stack:
-                    stack[-1].children.append(leaf)
+        while True:
+            # Only in a long text a tree can be too long; there each gets a search of its own.
+            if limited := last - offset > MOST_TREE_CHARACTERS:
+                visible = _VISIBLE.search(text, offset, last)
+                offset = visible.start() if visible else last
+            until = min(offset + MOST_TREE_CHARACTERS, last)
+            for match in _TOKEN.finditer(text, offset, until):
+                kind = match.lastindex
+                if kind == 2:
+                    node = Tree(match[1], None, match[2])
+                    if stack:
+                        stack[-1].children.append(node)
+                        continue
+                    start = match.start()
+                elif kind == 3:
+                    if len(stack) >= MAXIMUM_DEPTH:
+                        raise self._error(starts, match.start(), f"brackets nested more than {MAXIMUM_DEPTH} deep")
+                    if not stack and end is None and self._knows_unclosed and match.start() in self._unclosed:
+                        # Up to where reading goes on there is an error in it, which ends this.
+                        resume = _FIRST_COLUMN.search(text, match.start() + 1)
+                        yield from self._trees(match.start(), resume.start() if resume else len(text))
+                    stack.append(Tree(match[3], []))
+                    starts.append(match.start())
+                    continue
+                elif kind == 4:
+                    if not stack:
+                        raise self._error(starts, match.start(), "a ) that closes nothing")
+                    node = stack.pop()
+                    start = starts.pop()
+                    if not node.children:
+                        what = f"({node.label})" if node.label else "()"
+                        raise self._error(starts, start, f"{what} has neither a word nor children")
+                    if stack:
+                        stack[-1].children.append(node)
+                        continue
+                elif stack and match.end() == until < last:
+                    # No word without a tag, but what of one fits.
+                    break
                 else:
-                    yield leaf
-            elif kind == 3:
-                if len(stack) >= MAXIMUM_DEPTH:
-                    raise self._error(starts, match.start(), f"brackets nested more than {MAXIMUM_DEPTH} deep")
-                if not stack and end is None and self._knows_unclosed and match.start() in self._unclosed:
-                    # Up to where reading goes on there is an error in it, which ends this.
-                    resume = _FIRST_COLUMN.search(self._text, match.start() + 1)
-                    yield from self._trees(match.start(), resume.start() if resume else len(self._text))
-                stack.append(Tree(match[3], []))
-                starts.append(match.start())
-            elif kind == 4:
-                if not stack:
-                    raise self._error(starts, match.start(), "a ) that closes nothing")
-                node = stack.pop()
-                start = starts.pop()
-                if not node.children:
-                    what = f"({node.label})" if node.label else "()"
-                    raise self._error(starts, start, f"{what} has neither a word nor children")
-                if stack:
-                    stack[-1].children.append(node)
+                    where = f"inside ({stack[-1].label} …)" if stack else "outside any bracket"
+                    problem = f"the word {match[5][:40]!r} stands {where} without a tag"
+                    raise self._error(starts, match.start(), problem)
+                offset = match.end()
+                self._place = (start, offset)
+                if offset - start > MOST_WORDS * _SHORTEST_LEAF and len(node.leaves()) > MOST_WORDS:
+                    yield self._at(start, f"the tree that opens here has more than {MOST_WORDS:,} words")
                 else:
                     yield node
-            else:
-                where = f"inside ({stack[-1].label} …)" if stack else "outside any bracket"
-                problem = f"the word {match[5][:40]!r} stands {where} without a tag"
-                raise self._error(starts, match.start(), problem)
-        if stack:
-            raise self._lacking(starts[0])
+                if limited:
+                    break
+            if stack and until < last:
+                problem = f"the tree that opens here has more than {MOST_TREE_CHARACTERS:,} characters"
+                lacks = self._runs_on(starts[0], until) and starts[0] in self._unclosed
+                raise self._lacking(starts[0]) if lacks else self._at(starts[0], problem)
+            if stack:
+                raise self._lacking(starts[0])
+            if not limited or (until == last and offset >= until):
+                return
 
     def _error(self, starts: Sequence[int], offset: int, problem: str) -> TreeError:
         """The error at a place; where a tree that is never closed runs on into later ones, that one is to blame."""
-        runs_on = starts and _FIRST_COLUMN.search(self._text, starts[0] + 1, offset + 1)
-        if runs_on and starts[0] in self._unclosed:
+        if starts and self._runs_on(starts[0], offset) and starts[0] in self._unclosed:
             return self._lacking(starts[0])
         return self._at(offset, problem)
+
+    def _runs_on(self, start: int, offset: int) -> bool:
+        """Whether a line opens a tree between two places."""
+        return _FIRST_COLUMN.search(self._text, start + 1, offset + 1) is not None
 
     def _lacking(self, offset: int) -> TreeError:
         return self._at(offset, f"the tree that opens here lacks {self._unclosed[offset]} closing )")
 
     def _at(self, offset: int, problem: str) -> TreeError:
-        line = bisect_left(self._line_ends, offset)
-        column = offset - (self._line_ends[line - 1] if line else -1)
-        return TreeError(problem, self._name, line + self._first_line, column, offset)
-
-    @cached_property
-    def _line_ends(self) -> list[int]:
-        return [match.start() for match in _LINE_END.finditer(self._text)]
+        # Errors come in the order of the text: lines are counted on from the one before.
+        self._counted_lines += self._text.count("\n", self._counted_to, offset)
+        self._counted_to = offset
+        column = offset - self._text.rfind("\n", 0, offset)
+        return TreeError(problem, self._name, self._counted_lines + self._first_line, column, offset)
 
     @cached_property
     def _unclosed(self) -> dict[int, int]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.common.errors import EngineError, TreeError
+from engine.common.text_stream import STANDARD_INPUT, source_name
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_brackets
+from engine.trees.treebank_chunks import treebank_chunks
 
 TREEBANK_SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
-STANDARD_INPUT = "-"
 KEPT_REASONS, KEPT_PLACES = 10, 20
 """Of the trees that were left out: so many reasons and places are kept in a model."""
 
@@ -50,25 +47,8 @@ def _is_treebank(file: Path) -> bool:
 def corpus_name(source: str | Path) -> str:
     """What a model calls a corpus: the name of its file or folder, never the path to it."""
     if str(source) == STANDARD_INPUT:
-        return "standard input"
+        return source_name(source)
     return Path(source).name or Path(source).resolve().name
-
-
-def read_text(source: Path | str) -> str:
-    """The text of one treebank file, unpacked and decoded; line ends become line feeds."""
-    try:
-        data = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise EngineError(f"{source}: cannot be read ({error})") from error
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise EngineError(f"{source}, line {line}: not UTF-8 text; convert the file to UTF-8") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) -> Iterator[Tree]:
@@ -83,14 +63,19 @@ def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) ->
         first broken tree raises its :class:`TreeError`.
     """
     for source in treebank_files(sources):
-        name = "standard input" if source == STANDARD_INPUT else str(source)
-        for item in read_brackets(read_text(source), name):
+        for item in file_trees(source):
             if not isinstance(item, TreeError):
                 yield item
             elif on_bad is None:
                 raise item
             else:
                 on_bad(item)
+
+
+def file_trees(file: Path | str) -> Iterator[Tree | TreeError]:
+    """Every tree of one file, or of standard input, and the error in place of a broken one; read as they come."""
+    for chunk in treebank_chunks(file):
+        yield from chunk.trees()
 
 
 class BadTrees:

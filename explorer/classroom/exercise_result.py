@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.characters import readable
+from engine.common.csv_text import Cell, csv_text
 from engine.common.files import write_whole
 from explorer.classroom.lesson import LessonError
-from explorer.export.csv_text import Cell, csv_text
 
 FORMAT = "parse-explorer exercise result"
 VERSION = 1

@@ -9,11 +9,12 @@ from pathlib import Path
 from engine.common.errors import EngineError, TreeError
 from engine.common.files import write_whole
 from engine.common.resources import resources_folder
+from engine.common.text_stream import read_text
 from engine.model.model import Model
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import corpus_name, read_text
+from engine.trees.treebank import corpus_name
 
 MOST_TREES = 2000
 """Trees of the largest treebank: with so many the model follows an edit in half a second."""

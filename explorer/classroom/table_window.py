@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.common.csv_text import Cell
 from engine.common.errors import EngineError
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences
-from explorer.export.csv_text import Cell
 from explorer.graphics.number_text import probability_text
 from explorer.widgets.rows_table import Row, RowsView
 

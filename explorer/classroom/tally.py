@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.common.csv_text import Cell, csv_text
 from engine.common.files import write_whole
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.posed_question import PosedQuestion
-from explorer.export.csv_text import Cell, csv_text
 
 HEADER = ("lesson", "step", "question", "option", "hands", "share", "model", "parser", "gold")
 NUMBERS = (1, 4, 5, 6)

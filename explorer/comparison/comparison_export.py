@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.common.latex import fitted
+from engine.common.markup import SECURITY_POLICY, markup
 from engine.export import FORMATS
 from explorer.appearance.fonts import QtMetrics
 from explorer.comparison.comparison_pages import comparison_pages
@@ -101,7 +101,8 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
         f"td:nth-child(n+{ORIGINS_FROM + 1}) {{ font-size: 13px; color: {colour('muted')}; }}"
     )
     return (
-        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(summary.title)}</title>"
+        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>{SECURITY_POLICY}"
+        f"<title>{markup(summary.title)}</title>"
         f"<style>{style}</style></head>\n<body>\n{head}\n<div>{picture}</div>\n<div class='wide'>{tables}</div>\n"
         "</body></html>\n"
     )

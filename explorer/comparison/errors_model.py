@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -12,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.analysis.comparison import ErrorClass, VerdictKind
 from engine.analysis.comparison.treebank_report import ErrorCell
+from engine.common.csv_text import clipboard_line, csv_line
 from explorer.comparison.treebank_judging import ErrorTable
 from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.explanations.glosses import column_gloss
@@ -165,13 +164,11 @@ class ErrorsModel(QAbstractTableModel):
 
     def as_text(self) -> str:
         """The table as text that a spreadsheet takes from the clipboard."""
-        return "\n".join("\t".join(row) for row in self._rows())
+        return "\n".join(map(clipboard_line, self._rows()))
 
     def as_csv(self) -> str:
         """The table as comma-separated values."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self._rows())
-        return text.getvalue()
+        return "".join(map(csv_line, self._rows()))
 
     def _rows(self) -> list[list[str]]:
         """Under what the table was judged, its header and its rows."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.common.errors import EngineError, SentenceError
+from engine.common.text_stream import read_text
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -19,7 +20,6 @@ from engine.text.mixed_notation import Problem
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import read_text
 from explorer.document.document import TextLine
 
 MOST_SHOWN_CHARACTERS = 20_000
@@ -138,9 +138,4 @@ def read_file(path: Path) -> str:
     """The text of a file, gzipped or not; raise :class:`EngineError` in one sentence if there is none."""
     if path.is_dir():
         raise EngineError(f"{path}: this is a folder; choose a file of sentences or trees")
-    text = read_text(path)
-    if "\0" in text:
-        raise EngineError(
-            f"{path}: this is not a text file; choose a file of sentences or trees, or open it as a model"
-        )
-    return text
+    return read_text(path)

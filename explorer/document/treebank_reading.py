@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.common.errors import EngineError, TreeError
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import read_text, treebank_files
+from engine.common.text_stream import TextStream
+from engine.trees.treebank import treebank_files
+from engine.trees.treebank_chunks import chunks_of
 from explorer.document.document import TextLine
 from explorer.graphics.number_text import size
 from explorer.tasks.worker import Job
@@ -38,27 +39,18 @@ def read_treebank(job: Job, source: Path) -> LoadedLines:
     found = LoadedLines([], [])
     before = 0
     for file, length in zip(files, sizes, strict=True):
-        text = _text(file)
-        seen = 0
-        for number, item in enumerate(read_brackets(text, str(file)), 1):
+        stream = TextStream(file)
+        items = (item for chunk in chunks_of(stream.blocks(), stream.name) for item in chunk.trees())
+        for number, item in enumerate(items, 1):
             if isinstance(item, TreeError):
                 found.refused.append(item)
                 continue
-            written = item.brackets()
-            found.lines.append(TextLine(written, place=f"{file.name}, tree {number}"))
-            seen += len(written) + 1
+            found.lines.append(TextLine(item.brackets(), place=f"{file.name}, tree {number}"))
             if number % _PROGRESS_EVERY == 0:
-                share = (before + length * min(seen / max(len(text), 1), 1.0)) / whole
+                share = (before + length * (stream.share or 0.0)) / whole
                 job.report(share, f"Opening {name}: {size(len(found.lines), 'tree')}")
         before += length
         job.report(before / whole)
     if not found.lines:
         raise found.refused[0] if found.refused else EngineError(f"{source}: there are no trees in it")
     return found
-
-
-def _text(file: Path) -> str:
-    text = read_text(file)
-    if "\0" in text:
-        raise EngineError(f"{file}: this is not a text file; choose a file of bracketed trees")
-    return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from enum import StrEnum
 
 from engine.analysis.evidence.counted import Counted
 from engine.analysis.headlines import Headline
-from engine.common.latex import COMMANDS, SYMBOLS, fitted
+from engine.common.latex import COMMANDS, SYMBOLS, fitted, shaped
+from engine.common.markup import markup
 from engine.common.text_tables import text_table
 from explorer.graphics.number_text import curly_quotes, long_words_cut
 
@@ -231,7 +231,7 @@ class Explanation:
 
 
 def _html(text: str) -> str:
-    return _QUOTED.sub(r"<i>\1</i>", html.escape(long_words_cut(text), quote=False))
+    return _QUOTED.sub(r"<i>\1</i>", markup(long_words_cut(text), quote=False))
 
 
 def _html_section(title: str, section: Section, folded: bool, muted: str) -> str:
@@ -308,7 +308,8 @@ _POWER = re.compile(r"[⁰¹²³⁴-⁹⁻]+")
 
 def latex_text(text: str) -> str:
     """Text for a LaTeX paragraph: special characters written out, the paper's symbols as mathematics."""
-    escaped = "".join(_SPECIAL.get(character, character) for character in _QUOTED.sub(r"`\1'", text))
+    quoted = _QUOTED.sub(r"`\1'", text)
+    escaped = "".join(_SPECIAL.get(letter, letter if letter == "\n" else shaped(letter)) for letter in quoted)
     escaped = _HATS.sub(r"$\\hat{\1}$", escaped)
     escaped = _BARS.sub(r"$\\bar{\1}$", escaped)
     escaped = _INDEX.sub(lambda found: f"$_{{{found[0].translate(_INDICES)}}}$", escaped)

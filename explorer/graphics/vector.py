@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
-from engine.common.latex import COMMANDS, SYMBOLS
+from engine.common.latex import COMMANDS, SYMBOLS, shaped
+from engine.common.markup import markup
 from explorer.graphics.drawing import Box, Drawing, Shape, Stroke, Text
 from explorer.graphics.selection import id_text
 from explorer.graphics.theme import STYLES, Theme
@@ -42,9 +42,9 @@ def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{coordinate(bounds.width * scale)}" '
-        f'height="{coordinate(bounds.height * scale)}" viewBox="{box}" role="img" font-family="{escape(families)}">',
-        f"<title>{_xml(drawing.title)}</title>",
-        f"<desc>{_xml(drawing.text_twin)}</desc>",
+        f'height="{coordinate(bounds.height * scale)}" viewBox="{box}" role="img" font-family="{markup(families)}">',
+        f"<title>{markup(drawing.title, quote=False)}</title>",
+        f"<desc>{markup(drawing.text_twin, quote=False)}</desc>",
     ]
     if background:
         place = _attributes(x=bounds.x, y=bounds.y, width=bounds.width, height=bounds.height)
@@ -57,18 +57,13 @@ def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "
     return "\n".join(lines) + "\n"
 
 
-def _xml(text: str) -> str:
-    """Text that is legal in XML: control characters, which a word may hold, are shown as a box."""
-    return escape("".join(letter if letter in "\n\t" or letter >= " " else "□" for letter in text), quote=False)
-
-
 def _attributes(**values: float) -> str:
     """Coordinates as attributes of an element: ``x="0" y="12.5"``."""
     return " ".join(f'{name}="{coordinate(value)}"' for name, value in values.items())
 
 
 def _svg_shape(shape: Shape, theme: Theme) -> str:
-    name = f' data-id="{escape(_xml(id_text(shape.id)))}"' if shape.id is not None else ""
+    name = f' data-id="{markup(id_text(shape.id))}"' if shape.id is not None else ""
     if isinstance(shape, Text):
         size, bold = STYLES[shape.style]
         weight = ' font-weight="bold"' if bold else ""
@@ -77,7 +72,7 @@ def _svg_shape(shape: Shape, theme: Theme) -> str:
         return (
             f'<text x="{coordinate(shape.x)}" y="{coordinate(shape.y)}" font-size="{coordinate(size)}"{weight} '
             f'text-anchor="{_ANCHORS[shape.anchor]}" fill="{theme.colour(shape.role)}" xml:space="preserve"{name}>'
-            f"{_xml(shape.text)}</text>"
+            f"{markup(shape.text, quote=False)}</text>"
         )
     if isinstance(shape, Stroke):
         ends = _attributes(x1=shape.x1, y1=shape.y1, x2=shape.x2, y2=shape.y2)
@@ -125,9 +120,7 @@ def tex_escape(text: str) -> str:
         if letter == "\u0302":
             pieces[-1:] = [f"$\\hat{{{pieces[-1]}}}$"] if pieces else []
         elif letter:
-            # A character without a shape is shown as its code.
-            shown = letter if letter >= " " else f"\\texttt{{U+{ord(letter):04X}}}"
-            pieces.append(_TEX.get(letter, shown))
+            pieces.append(_TEX.get(letter, shaped(letter)))
     return "".join(pieces)
 
 

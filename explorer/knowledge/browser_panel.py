@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.browser import Findings, completions
 from engine.analysis.browser.browser_query import UnknownNameError, either
-from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.analysis.evidence import count_in
+from engine.common.csv_text import CSV_DELIMITER, TSV_DELIMITER
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 from explorer.document.messages import Messages, error_text

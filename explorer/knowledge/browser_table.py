@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from engine.analysis.browser import FoundTable
+from engine.common.csv_text import clipboard_line
 from explorer.explanations.glosses import cell_gloss, column_gloss, wrapped
 from explorer.widgets.table_setup import set_up_rows
 
@@ -124,7 +125,7 @@ class FoundView(QTableView):
         if event.matches(QKeySequence.StandardKey.Copy) and self.selectionModel().hasSelection():
             rows = sorted(index.row() for index in self.selectionModel().selectedRows())
             table = self.shown()
-            lines = ["\t".join(map(str, table.rows[row])) for row in rows]
+            lines = [clipboard_line(table.rows[row]) for row in rows]
             QGuiApplication.clipboard().setText("\n".join(lines))
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

@@ -12,7 +12,6 @@ from engine.common.files import replaced
 from engine.evaluation.experiments.result_table import ResultTable
 from explorer.document.document import TextLine
 from explorer.document.messages import as_sentence, error_text
-from explorer.export.csv_text import safe_cell
 
 EXPORTS = (
     ("csv", "Table as CSV …", ".csv"),
@@ -24,7 +23,7 @@ EXPORTS = (
 )
 """What can be written: its name, its title and the ending of its file."""
 TABLES: dict[str, Callable[[ResultTable], str]] = {
-    "csv": lambda table: table.csv(safe_cell),
+    "csv": ResultTable.csv,
     "latex": ResultTable.latex,
     "text": ResultTable.text,
 }

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
+from engine.common.csv_text import clipboard_line
 from engine.evaluation.experiments.result_table import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.hint_table import HintTable
@@ -162,4 +163,4 @@ class ResultsView(HintTable):
             str(model.headerData(at, Qt.Orientation.Horizontal)).replace("\n", " ") for at in range(model.columnCount())
         ]
         lines = [[model.whose(row), *row.cells] for row in model.rows]
-        return "\n".join("\t".join(cells) for cells in (heads, *lines))
+        return "\n".join(map(clipboard_line, (heads, *lines)))

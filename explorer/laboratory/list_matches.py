@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from engine.common.csv_text import csv_text
 from explorer.document.document import TextLine
-from explorer.export.csv_text import csv_text
 from explorer.graphics.pictures.found_marks import FoundMatch, FoundNode
 
 GOLD, PARSES, MISSING, EXTRA = "gold", "parses", "missing", "extra"

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from engine.common.text_stream import read_text
 from engine.training.survey_results import (
     NOT_PENN,
     BrokenTree,
@@ -19,7 +20,7 @@ from engine.training.survey_results import (
     rule_text,
     share_text,
 )
-from engine.trees.treebank import corpus_name, read_text
+from engine.trees.treebank import corpus_name
 from explorer.document.messages import as_sentence, error_text
 from explorer.tasks.worker import Job, Worker
 from explorer.widgets.labels import quiet_label

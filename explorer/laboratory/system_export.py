@@ -10,7 +10,6 @@ from engine.analysis.systems.systems_tables import BY_ERROR, BY_LENGTH, BY_PAIR,
 from engine.common.files import write_whole
 from engine.evaluation.experiments.result_table import Block, Column, ResultTable
 from explorer.appearance.fonts import QtMetrics
-from explorer.export.csv_text import safe_cell
 from explorer.export.parse_files import usual_scale, write_drawing
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.theme import Theme
@@ -23,7 +22,7 @@ PICTURE_SUFFIXES = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG"}
 ALL_SUFFIXES = {".json": "JSON", ".txt": "Text"}
 _ROWS = {MEASURES: BY_SYSTEM, PAIRS: BY_PAIR, LENGTHS: BY_LENGTH, ERRORS: BY_ERROR, SENTENCES: BY_SENTENCE}
 _WRITERS: dict[str, Callable[[ResultTable], str]] = {
-    ".csv": lambda table: table.csv(safe_cell),
+    ".csv": ResultTable.csv,
     ".tex": lambda table: table.latex(),
     ".txt": lambda table: table.text(),
 }

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from engine.analysis.systems import Pair, SentenceRow, SystemsReport
+from engine.common.csv_text import clipboard_line
 from explorer.laboratory.system_tables import ALL, outcome, sentences_cells
 from explorer.widgets.hint_table import HintTable
 from explorer.widgets.table_setup import set_up_rows
@@ -194,6 +195,6 @@ class SentencesTable(HintTable):
         if index.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(self.sentences.rows[index.row()].number)
         elif index.isValid() and event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText("\t".join(self.sentences.cells(index.row())))
+            QGuiApplication.clipboard().setText(clipboard_line(self.sentences.cells(index.row())))
         else:
             super().keyPressEvent(event)

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from engine.common.csv_text import clipboard_line
 from explorer.explanations.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.widgets.table_setup import set_up_rows
 
@@ -138,7 +139,7 @@ class RowsModel(QAbstractTableModel):
 
     def text(self) -> str:
         """The table as text that a spreadsheet takes."""
-        return "\n".join("\t".join(cells) for cells in (self._header, *(row.cells for row in self.rows)))
+        return "\n".join(map(clipboard_line, (self._header, *(row.cells for row in self.rows))))
 
 
 class RowsView(QTableView):
@@ -315,7 +316,7 @@ class RowsView(QTableView):
         """Ctrl+C copies the chosen row, or the table if none is chosen."""
         if event.matches(QKeySequence.StandardKey.Copy):
             index = self.currentIndex()
-            row = "\t".join(self.rows_model.rows[index.row()].cells) if index.isValid() else ""
+            row = clipboard_line(self.rows_model.rows[index.row()].cells) if index.isValid() else ""
             QGuiApplication.clipboard().setText(row or self.rows_model.text())
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

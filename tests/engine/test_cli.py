@@ -94,7 +94,7 @@ def test_train_reads_standard_input_gzip_and_folders(cli: Cli, tmp_path: Path, c
     [
         ("missing.ptb", "missing.ptb: there is no such file or folder"),
         (".", "the folder holds no treebank file"),
-        ("latin.txt", "latin.txt, line 1: not UTF-8 text"),
+        ("latin.txt", "latin.txt, line 1, column 11: the byte 0xE9 is not UTF-8 text"),
         ("empty.txt", "there are no trees to train on; name a treebank that has some"),
     ],
 )
@@ -235,7 +235,10 @@ def test_bytes_that_are_no_text_spoil_their_own_line_only(cli: Cli, classroom_mo
     ran = cli("parse", source, "--model", classroom_model)
     assert ran.status == 1
     assert [bool(line) for line in ran.lines] == [True, False, True]
-    assert ran.err == f"parse-engine: error: {source}, line 2: the line is not UTF-8 text\n"
+    assert ran.err == (
+        f"parse-engine: error: {source}, line 2: the byte 0xE9 at column 4 is not UTF-8 text; "
+        "convert the file to UTF-8, for example with `iconv -f LATIN1 -t UTF-8`\n"
+    )
 
 
 @pytest.mark.parametrize(

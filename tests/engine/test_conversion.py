@@ -205,7 +205,7 @@ def test_trees_over_many_pieces_are_the_same(cli: Cli, tmp_path: Path) -> None:
     ("content", "arguments", "said"),
     [
         (b"(S (NN a)", (), "lacks 1 closing )"),
-        (b"(S (NN \xff))", (), "line 1: not UTF-8 text"),
+        (b"(S (NN \xff))", (), "line 1, column 8: the byte 0xFF is not UTF-8 text"),
         (b"1\tw\t_\t_\t_\t_\t7\t_\t_\t_\n", (), "line 1: HEAD is `7`"),
         (b"1\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", (), "line 1: the sentence has no tree"),
         (b"{}\n", (), "line 1: the line is no JSON object with the key `tree`"),

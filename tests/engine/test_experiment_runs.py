@@ -504,8 +504,6 @@ def test_one_table_in_three_forms() -> None:
         "3        -      -",
     ]
     assert table.csv() == "source,name,lr_40,n_40\na_b,1000,81.04,1466\nthe paper,3,,"
-    # Texts can be written otherwise, numbers stay.
-    assert table.csv(str.upper) == "source,NAME,LR_40,N_40\nA_B,1000,81.04,1466\nTHE PAPER,3,,"
     latex = table.latex().split("\n")
     assert " & \\multicolumn{2}{c}{$\\leq$40} \\\\" in latex and "\\cmidrule(lr){2-3}" in latex
     assert "$\\beta$ & LR & n \\\\" in latex and "\\multicolumn{3}{l}{\\emph{a\\_b}} \\\\" in latex

@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="no such file or folder"):
         texts(tmp_path / "missing.ptb")
     (tmp_path / "latin.ptb").write_bytes(b"(S (NN a))\n(S (NN caf\xe9))\n")
-    with pytest.raises(EngineError, match="line 2: not UTF-8"):
+    with pytest.raises(EngineError, match="line 2, column 11: the byte 0xE9 is not UTF-8 text; convert the file"):
         texts(tmp_path / "latin.ptb")
     (tmp_path / "cut.ptb").write_bytes(gzip.compress(ONE.encode() * 99)[:-20])
     with pytest.raises(EngineError, match="cannot be read"):

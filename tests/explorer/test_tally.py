@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.common.csv_text import csv_text, safe_cell
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.tally import HEADER, TalliedQuestion, Tally
-from explorer.export.csv_text import csv_text, safe_cell
 
 # CSV of any sort takes a lone carriage return for the end of a line; texts of lessons have none.
 TEXTS = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=20)
@@ -63,7 +63,7 @@ def test_no_cell_is_a_formula_and_nothing_else_is_changed(table: list[list[str]]
             assert written in (cell, f"'{cell}")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x")'])
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-LRB-", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x")'])
 def test_what_a_spreadsheet_would_compute_is_quoted(text: str) -> None:
     assert csv_text(["a"], [[text]]).splitlines()[1].lstrip('"').startswith("'")
 

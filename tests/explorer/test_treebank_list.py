@@ -35,7 +35,7 @@ def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_pat
     [
         (b"(S (NP (NNP Mary)) (VP\n", "closing"),
         (b"(S (NP \xff\xfe (NNP Mary)))", "UTF-8"),
-        (b"(S (NP (NNP Mary\0)))", "not a text file"),
+        (b"(S (NP (NNP Mary\0)))", "is NUL"),
     ],
 )
 def test_a_bad_treebank_leaves_everything_as_it_was(driver: Driver, tmp_path: Path, content: bytes, part: str) -> None:

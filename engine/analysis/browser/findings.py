@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.analysis.evidence.counted import Counted
+from engine.common.csv_text import CSV_DELIMITER, csv_line, csv_text
 from engine.common.text_tables import text_table
 
 Cell = str | int
 """A cell of a table: words, or a count."""
-CSV_DELIMITER, TSV_DELIMITER = ",", "\t"
 
 
 def _nothing(row: int) -> Counted | None:
@@ -70,11 +68,7 @@ class FoundTable:
 
     def separated(self, delimiter: str = CSV_DELIMITER) -> str:
         """Write the table as comma- or tab-separated values with a header."""
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(self.header)
-        writer.writerows(self.rows)
-        return text.getvalue()
+        return csv_text(self.header, self.rows, delimiter)
 
     def as_object(self) -> dict[str, object]:
         """Make an object for JSON."""
@@ -112,13 +106,7 @@ class Findings:
 
     def separated(self, delimiter: str = CSV_DELIMITER) -> str:
         """Write all tables, each after a line with its name and before an empty line."""
-        return "\n".join(f"{_quoted(table.name, delimiter)}\n{table.separated(delimiter)}" for table in self.tables)
-
-
-def _quoted(text: str, delimiter: str) -> str:
-    line = io.StringIO()
-    csv.writer(line, delimiter=delimiter, lineterminator="").writerow([text])
-    return line.getvalue()
+        return "\n".join(csv_line([table.name], delimiter) + table.separated(delimiter) for table in self.tables)
 
 
 def cells_of(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
 from engine.analysis.comparison.error_classes import ErrorClass, ParseError
 from engine.analysis.comparison.tree_comparison import Span, narrowing
 from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.analysis.comparison.treebank_report import FactorLoss, Judgement, Report
 from engine.analysis.comparison.verdicts import VerdictKind
+from engine.common.markup import SECURITY_POLICY, markup
 from engine.common.text_tables import number
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
@@ -96,7 +96,7 @@ def page(report: Report, title: str, pictures: int) -> str:
     drawn = sorted(wrong, key=lambda one: (-(one.gold + one.proposed - 2 * one.matched), one.number))[:pictures]
     shown = {judged.number for judged in drawn}
     body = [
-        f"<h1>Why are these parses wrong?</h1><p>{escape(title)}</p><p>{len(report.judgements):,} sentences, "
+        f"<h1>Why are these parses wrong?</h1><p>{markup(title)}</p><p>{len(report.judgements):,} sentences, "
         f"F1 {number(report.f1, 2)}.</p>",
         _beside(_verdicts(report, shown), _causes(report, shown)),
         _matrix(report, shown),
@@ -109,9 +109,9 @@ def page(report: Report, title: str, pictures: int) -> str:
         *(_sentence(judged) for judged in drawn),
     ]
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{SECURITY_POLICY}'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n"
+        f"<title>{markup(title)}</title><style>{_STYLE}</style></head>\n<body>\n"
         + "\n".join(body)
         + "\n</body></html>\n"
     )
@@ -132,8 +132,8 @@ def _table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], t
 
     lines = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption><thead><tr>'
-        f"{cells([escape(name) for name in header], 'th')}</tr></thead><tbody>{lines}</tbody></table></div>"
+        f'<div class="wide"><table><caption>{markup(caption)}</caption><thead><tr>'
+        f"{cells([markup(name) for name in header], 'th')}</tr></thead><tbody>{lines}</tbody></table></div>"
     )
 
 
@@ -192,10 +192,10 @@ def _worst(report: Report, heading: str, by: Callable[[FactorLoss], str], shown:
     if not worst:
         return ""
     rows = [
-        (escape(one.kind), escape(one.name), number(one.nats, 1), _numbers(one.count, one.sentences, shown))
+        (markup(one.kind), markup(one.name), number(one.nats, 1), _numbers(one.count, one.sentences, shown))
         for one in worst
     ]
-    return f"<h2>{escape(heading)}</h2>" + _table(
+    return f"<h2>{markup(heading)}</h2>" + _table(
         "Nats that gold loses, summed over all sentences", ("factor", "what", "nats", "rows"), rows, text_columns=(1,)
     )
 
@@ -216,7 +216,7 @@ def _sentence(judged: Judgement) -> str:
     kind = judged.kind.value
     verdict = re.sub(rf"^{kind}: (.)", lambda found: found[1].upper(), judged.sentence, flags=re.IGNORECASE)
     return (
-        f'<section class="sentence" id="s{judged.number}"><h3>{judged.number}. {escape(judged.text)}</h3>'
+        f'<section class="sentence" id="s{judged.number}"><h3>{judged.number}. {markup(judged.text)}</h3>'
         f'<p><span class="kind">{kind}</span> {_text(verdict)} '
         f'<span class="faint">F1 {number(judged.f1, 1)}</span></p><ul>{items}</ul><div class="pictures">'
         + figure(parse, "parse", extra, "extra")
@@ -227,11 +227,11 @@ def _sentence(judged: Judgement) -> str:
 
 def _error(error: ParseError) -> str:
     return (
-        f"<strong>{escape(error.kind.value)}</strong>: {_text(error.description)} "
+        f"<strong>{markup(error.kind.value)}</strong>: {_text(error.description)} "
         f'<span class="faint">(costs {number(error.f1, 1)} F1)</span>'
     )
 
 
 def _text(text: str) -> str:
     """A sentence of the engine as HTML, words in quotation marks in place of back-ticks."""
-    return escape(re.sub(r"`([^`]*)`", r"‘\1’", text))
+    return markup(re.sub(r"`([^`]*)`", r"‘\1’", text))

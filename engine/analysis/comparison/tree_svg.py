@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 from engine.analysis.comparison.tree_comparison import Span, counted, narrow
+from engine.common.markup import markup
 from engine.evaluation.parseval import EQUAL_LABELS
 from engine.trees.tree import Tree
 
@@ -83,9 +83,9 @@ def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[i
     _draw(root, bottom, lines, texts)
     width, height = root.width + 2 * MARGIN, bottom + LEVEL
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{escape(title)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{markup(title)}" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">'
-        f"<title>{escape(title)}</title>{''.join(lines)}{''.join(texts)}</svg>"
+        f"<title>{markup(title)}</title>{''.join(lines)}{''.join(texts)}</svg>"
     )
 
 
@@ -104,8 +104,8 @@ def _place(box: _Box, left: float) -> None:
 def _draw(box: _Box, bottom: float, lines: list[str], texts: list[str]) -> None:
     y = bottom - box.height * LEVEL
     if box.tree.word is not None:
-        texts.append(f'<text class="tag" x="{box.middle:.1f}" y="{y:.1f}">{escape(box.tree.label)}</text>')
-        texts.append(f'<text class="word" x="{box.middle:.1f}" y="{y + 19:.1f}">{escape(box.tree.word)}</text>')
+        texts.append(f'<text class="tag" x="{box.middle:.1f}" y="{y:.1f}">{markup(box.tree.label)}</text>')
+        texts.append(f'<text class="word" x="{box.middle:.1f}" y="{y + 19:.1f}">{markup(box.tree.word)}</text>')
         return
     # Lines with right angles never cross, however far down a word hangs.
     bar = y + LEVEL * 0.28
@@ -123,4 +123,4 @@ def _draw(box: _Box, bottom: float, lines: list[str], texts: list[str]) -> None:
             f'width="{2 * half:.1f}" height="19" rx="4"/>'
         )
     name = box.mark or "label"
-    texts.append(f'<text class="{name}" x="{box.middle:.1f}" y="{y:.1f}">{escape(box.text)}</text>')
+    texts.append(f'<text class="{name}" x="{box.middle:.1f}" y="{y:.1f}">{markup(box.text)}</text>')

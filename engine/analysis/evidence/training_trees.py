@@ -21,6 +21,7 @@ from engine.common.arrays import BoolArray, Int64Array
 from engine.common.errors import EngineError, ModelError
 from engine.common.files import remove_abandoned_parts
 from engine.common.private_files import cache_folder, note_problem, usable_folder
+from engine.common.text_stream import STANDARD_INPUT
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, Vocabulary, merge
 from engine.counts.counts_layout import CorpusColumns
@@ -28,7 +29,7 @@ from engine.tagger.tagged_corpus import TaggerCorpus, join
 from engine.training.training import read_files
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import PUNCTUATION_TAGS
-from engine.trees.treebank import STANDARD_INPUT, corpus_name, treebank_files
+from engine.trees.treebank import corpus_name, treebank_files
 
 Share = Callable[[float], None]
 _FORMAT = 1

@@ -10,9 +10,8 @@ from engine.common.errors import TreeError
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import read_text, treebank_files
-from engine.trees.treebank_chunks import openings
+from engine.trees.treebank import treebank_files
+from engine.trees.treebank_chunks import TreebankChunk, openings, treebank_chunks
 
 
 def find_tree(source: str | Path, number: int, words: Sequence[str]) -> Tree | None:
@@ -29,8 +28,8 @@ def find_tree(source: str | Path, number: int, words: Sequence[str]) -> Tree | N
         are no sentences, so that it may stand further on than its number says.
     """
     wanted = list(words)
-    for text in _from(source, number - 1):
-        for tree in read_brackets(text, str(source)):
+    for chunk in _from(source, number - 1):
+        for tree in chunk.trees():
             if isinstance(tree, TreeError):
                 continue
             cleaned = clean(tree)
@@ -39,12 +38,12 @@ def find_tree(source: str | Path, number: int, words: Sequence[str]) -> Tree | N
     return None
 
 
-def _from(source: str | Path, first: int) -> Iterator[str]:
+def _from(source: str | Path, first: int) -> Iterator[TreebankChunk]:
     """The texts of the trees that open at the beginning of a line, from one of them on."""
     passed = 0
     for file in treebank_files([source]):
-        data = read_text(file).encode()
-        places = [*openings(data), len(data)]
-        for start, end in list(pairwise(places))[max(first - passed, 0) :]:
-            yield data[start:end].decode()
-        passed += len(places) - 1
+        for chunk in treebank_chunks(file):
+            places = [*openings(chunk.data), len(chunk.data)]
+            for start, end in list(pairwise(places))[max(first - passed, 0) :]:
+                yield chunk._replace(data=chunk.data[start:end])
+            passed += len(places) - 1

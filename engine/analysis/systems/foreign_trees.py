@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError, TreeError
+from engine.common.text_stream import read_text
 from engine.common.text_tables import size
 from engine.trees.penn_forms import compared_word
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import bare_label
 from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import read_text
 
 _NO_PARSE = re.compile(r"[\s()]*")
 _SHOWN_DIFFERENCES = 3

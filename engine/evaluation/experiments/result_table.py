@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.common.csv_text import csv_text
 from engine.common.latex import escape_latex
 from engine.common.text_tables import text_table
 
@@ -109,22 +108,15 @@ class ResultTable:
             at += len(block.rows)
         return "\n".join(result)
 
-    def csv(self, written: Callable[[str], object] = str) -> str:
-        """Comma-separated values, all digits that matter; the first column names the block.
-
-        Parameters
-        ----------
-        written
-            What a text, as opposed to a number, is written as: for a spreadsheet so that it is no formula.
-        """
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["source", *(written(column.key) for column in self.columns)])
-        for block in self.blocks:
-            for row in block.rows:
-                cells = (written(value) if isinstance(value, str) else _exact(value) for value in row)
-                writer.writerow([written(block.title), *cells])
-        return file.getvalue().rstrip("\n")
+    def csv(self) -> str:
+        """Comma-separated values, all digits that matter; the first column names the block."""
+        header = ["source", *(column.key for column in self.columns)]
+        rows = (
+            [block.title, *(value if isinstance(value, str) else _exact(value) for value in row)]
+            for block in self.blocks
+            for row in block.rows
+        )
+        return csv_text(header, rows).rstrip("\n")
 
     def papers_records(self) -> list[dict[str, ResultValue]]:
         """The paper's rows, each with its cells by the keys of columns."""

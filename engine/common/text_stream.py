@@ -1,0 +1,273 @@
+"""Text as it comes, from files and standard input: unpacked, in UTF-8, and never more of it held than is asked for.
+
+A file may be gzipped, and may be UTF-16 with a byte order mark.  What is no text is told as what it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from engine.common.errors import EngineError
+
+STANDARD_INPUT = "-"
+MOST_LINE_CHARACTERS = 1 << 25
+"""Bytes of the longest line of any file: more than fifty thousand trees have."""
+MOST_TEXT = 1 << 28
+"""Bytes of the longest text that is held as a whole."""
+MOST_UNPACKED, MOST_TIMES = 1 << 26, 100
+"""A gzipped file that unpacks to more than so many bytes, and to more than so many times its size, is refused."""
+BLOCK = 1 << 20
+_MOST_TIMES_POSSIBLE = 1032
+"""No gzipped file unpacks to more: what says that it does is damaged."""
+_GZIP = b"\x1f\x8b"
+_SAMPLE = 4096
+_LEAST_NULS, _NUL_SHARE = 16, 1 / 16
+FOREIGN = re.compile("[\0\ud800-\udfff]")
+"""What no text has: NUL, and what stands for a byte that is not UTF-8."""
+_CONVERT = "convert the file to UTF-8, for example with `iconv -f {} -t UTF-8`"
+
+
+class TextStream(io.RawIOBase):
+    """The bytes of a text in UTF-8, without a byte order mark.
+
+    Parameters
+    ----------
+    source
+        The file's path, or ``-`` for standard input.
+
+    Attributes
+    ----------
+    name
+        What to call the text in an error.
+    size
+        Size of the file in bytes, 0 if that cannot be told.
+
+    Raises
+    ------
+    EngineError
+        In one sentence: the file cannot be read, or holds no text.
+    """
+
+    def __init__(self, source: str | Path) -> None:
+        super().__init__()
+        self.name = source_name(source)
+        self.size = 0
+        self._standard = str(source) == STANDARD_INPUT
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._left = b""
+        self._unpacked = 0
+        try:
+            self._file = self._opened(source)
+            self._packed: _CountedReader | None = None
+            self._bytes: Any = self._file
+            if self._start(2) == _GZIP:
+                self._refuse_bomb_by_trailer()
+                self._packed = _CountedReader(self._file)
+                self._bytes = gzip.GzipFile(fileobj=cast(BinaryIO, self._packed))
+            start = self._start(_SAMPLE)
+        except FileNotFoundError:
+            raise EngineError(f"{self.name}: there is no such file") from None
+        except (OSError, EOFError, zlib.error) as error:
+            raise self._unreadable(error) from error
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not _is_utf_32(start):
+            self._decoder = codecs.getincrementaldecoder("utf-16")("surrogatepass")
+        elif problem := _no_text(start):
+            self.close()
+            raise EngineError(f"{self.name}: {problem}")
+        elif start.startswith(codecs.BOM_UTF8):
+            self._bytes.read(len(codecs.BOM_UTF8))
+
+    def _opened(self, source: str | Path) -> Any:
+        if self._standard:
+            if sys.stdin is None:
+                raise EngineError("standard input is closed; name a file to read")
+            opened: Any = sys.stdin.buffer
+        else:
+            path = Path(source)
+            opened = path.open("rb")
+            self.size = path.stat().st_size if path.is_file() else 0
+        return opened if hasattr(opened, "peek") else io.BufferedReader(opened)
+
+    def _start(self, size: int) -> bytes:
+        start: bytes = self._bytes.peek(size)[:size]
+        return start
+
+    def _unreadable(self, error: Exception) -> EngineError:
+        return EngineError(f"{self.name}: cannot be read ({getattr(error, 'strerror', None) or error})")
+
+    def _refuse_bomb_by_trailer(self) -> None:
+        """Refuse at once what says itself that it unpacks to far more than any text; whoever lies is met in reading."""
+        if self.size > 4 and self._file.seekable():
+            self._file.seek(-4, io.SEEK_END)
+            unpacked = int.from_bytes(self._file.read(4), "little")
+            self._file.seek(0)
+            if unpacked <= _MOST_TIMES_POSSIBLE * self.size:
+                self._check_unpacked(unpacked, self.size)
+
+    def _check_unpacked(self, unpacked: int, packed: int) -> None:
+        if unpacked > MOST_UNPACKED and unpacked > MOST_TIMES * packed:
+            raise EngineError(
+                f"{self.name}: unpacks to more than {MOST_UNPACKED >> 20} MB and {MOST_TIMES} times its size, "
+                "as no text does; if it is one all the same, unpack it with gunzip first"
+            )
+
+    @property
+    def share(self) -> float | None:
+        """Share of the file that was read; ``None`` if its size is not known."""
+        try:
+            return min(self._file.tell() / self.size, 1.0) if self.size else None
+        except (OSError, ValueError):
+            return None
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what there is."""
+        if not self._left:
+            self._left = self._next(max(len(buffer), 1), at_once=True)
+        taken, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def blocks(self) -> Iterator[bytes]:
+        """The text in blocks of about :data:`BLOCK` bytes, with line feeds for line ends."""
+        held = b""
+        with self:
+            while block := self._next(BLOCK):
+                if held or b"\r" in block:
+                    block, held = held + block, b""
+                    if block.endswith(b"\r"):
+                        block, held = block[:-1], b"\r"
+                    block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+                yield block
+            if held:
+                yield b"\n"
+
+    def _next(self, size: int, at_once: bool = False) -> bytes:
+        """Up to about `size` more bytes, those that are there already if it is to be `at_once`; none at the end."""
+        while True:
+            try:
+                block: bytes = self._bytes.read1(size) if at_once else self._bytes.read(size)
+            except (OSError, EOFError, zlib.error) as error:
+                raise self._unreadable(error) from error
+            if self._packed is not None:
+                self._unpacked += len(block)
+                self._check_unpacked(self._unpacked, self._packed.count)
+            if self._decoder is None:
+                return block
+            try:
+                text = self._decoder.decode(block, final=not block)
+            except UnicodeDecodeError as error:
+                raise EngineError(f"{self.name}: not UTF-16 text, though it begins as such ({error.reason})") from error
+            if text or not block:
+                return text.encode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if not self.closed and hasattr(self, "_file") and not self._standard:
+            self._file.close()
+        super().close()
+
+
+class _CountedReader:
+    """Counts the bytes that are read from a file."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.count = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Read from the file."""
+        data: bytes = self._file.read(size)
+        self.count += len(data)
+        return data
+
+
+def source_name(source: str | Path) -> str:
+    """What to call a file, or standard input, in a message."""
+    return "standard input" if str(source) == STANDARD_INPUT else str(source)
+
+
+def _is_utf_32(start: bytes) -> bool:
+    """Whether a text begins as UTF-32 does: with its mark, or with two or three of every four bytes NUL."""
+    if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return True
+    quarters = [start[offset::4].count(0) for offset in range(4)]
+    whole = len(start) // 4
+    # No character has a number of more than 21 bits: one byte in four is always NUL, and in most scripts a second.
+    little, big = quarters[3] + quarters[2], quarters[0] + quarters[1]
+    return whole >= 2 and quarters.count(whole) < 4 and (little >= 1.9 * whole or big >= 1.9 * whole)
+
+
+def _no_text(start: bytes) -> str:
+    """Why the beginning of a file is none of UTF-8 text, and what to do; nothing if it may be some."""
+    if _is_utf_32(start):
+        return f"this is UTF-32 text; {_CONVERT.format('UTF-32')}"
+    nuls = start.count(0)
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    if nuls >= 2 and min(even, odd) <= nuls / 10 and nuls >= len(start) / 8:
+        order = "UTF-16LE" if odd > even else "UTF-16BE"
+        return f"this is UTF-16 text without a byte order mark; {_CONVERT.format(order)}"
+    if nuls >= _LEAST_NULS and nuls >= len(start) * _NUL_SHARE:
+        return "this is no text, it begins with NUL characters; name a file of text in UTF-8"
+    return ""
+
+
+def foreign_problem(character: str, where: str = "") -> str:
+    """What is to be said of a character that no text has: NUL, or what stands for a byte that is not UTF-8."""
+    code = ord(character)
+    if not code:
+        return f"the character{where} is NUL, which no text has; take it out, or convert the file to UTF-8"
+    # A byte that is not UTF-8 was read as the surrogate of that number.
+    return f"the byte 0x{code & 0xFF:02X}{where} is not UTF-8 text; {_CONVERT.format('LATIN1')}"
+
+
+def line_problem(line: str) -> str:
+    """What is wrong with the characters of a line that was read from a file, and at which column; mostly nothing."""
+    if line.isascii() and "\0" not in line:
+        return ""
+    found = FOREIGN.search(line)
+    return foreign_problem(found[0], f" at column {found.start() + 1}") if found else ""
+
+
+def read_text(source: Path | str) -> str:
+    """The text of a whole file, unpacked and decoded; line ends become line feeds.
+
+    Raises
+    ------
+    EngineError
+        In one sentence: the file cannot be read, is no text, or too long to be held.
+    """
+    stream = TextStream(source)
+    pieces: list[bytes] = []
+    size = 0
+    for block in stream.blocks():
+        size += len(block)
+        if size > MOST_TEXT:
+            raise EngineError(f"{stream.name}: more than {MOST_TEXT >> 20} MB of text; cut it into several files")
+        pieces.append(block)
+    data = b"".join(pieces)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise _misplaced(stream.name, data, error.start) from error
+    if "\0" in text:
+        raise _misplaced(stream.name, data, data.index(0))
+    return text
+
+
+def _misplaced(name: str, data: bytes, offset: int) -> EngineError:
+    """The error that says which byte of which line is no text."""
+    line, column = data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset)
+    problem = foreign_problem(data[offset : offset + 1].decode("utf-8", "surrogateescape"))
+    return EngineError(f"{name}, line {line}, byte {column}: {problem}")
