@@ -20,10 +20,13 @@ from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
 from explorer.appearance.palette import theme_named
 from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, TextLine, load_document
+from explorer.document.document import Document, TextLine
+from explorer.document.messages import as_sentence
 from explorer.document.preferences import Preferences
+from explorer.document.recovery import Recovered
 from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse, parse_for_window
 from explorer.document.session import Session
+from explorer.document.session_reading import is_file, load_document
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 from explorer.tasks.garbage import GarbageCollection
@@ -155,28 +158,27 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     str
         A message about it, if there is one.
     """
-    message = ""
-    recovered = preferences.recovery.left_behind()
-    last = preferences.last()
     stage, path, saved = PARSE, plan.session, True
-    if plan.session is not None:
-        document, stored = load_document(plan.session)
-        stage = int(stored.get("stage", PARSE))
-    elif plan.empty and recovered is not None:
-        document, stage, path, saved = recovered
-        message = "What you did before the program stopped is here again"
-    elif plan.empty and last is not None and last[0].lines:
-        document, stage, path, saved = last
+    opened = load_document(plan.session) if plan.session is not None else None
+    recovered = preferences.take_over(wanted=plan.empty)
+    # The one of the last start is gone on from only if nothing else is shown.
+    last = preferences.last() if plan.empty and recovered.session is None else None
+    if opened is not None:
+        document, stage = opened
+    elif recovered.session is not None:
+        document, stage, path, saved, _ = recovered.session
+    elif last is not None and last.document.lines:
+        document, stage, path, saved, _ = last
     else:
         lines = (TextLine(PAPER_SENTENCE),) if plan.empty else ()
         document = Document("", plan.preset, plan.settings, lines)
     if plan.chosen:
         document = replace(document, preset=plan.preset, settings=plan.settings)
     model = plan.model
-    if model is None and document.model and Path(document.model).is_file():
+    if model is None and document.model and is_file(Path(document.model)):
         model = Path(document.model)
     if model is None:
-        used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
+        used = [Path(name) for name in preferences.recent("models") if is_file(Path(name))]
         model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
     document = replace(document, model=str(model.absolute()) if model is not None else "")
     session.restore(document, stage, path, saved)
@@ -185,4 +187,15 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
         session.loader.add_text(text, "opening sentences")
     for file in plan.files:
         session.loader.open_text(file)
-    return message
+    return _recovery_message(recovered)
+
+
+def _recovery_message(recovered: Recovered) -> str:
+    """What there is to say about what windows that did not close have left; empty if they have left nothing."""
+    said = []
+    if recovered.session is not None:
+        said.append("what you did before the program stopped is here again")
+    if recovered.earlier:
+        others = "what another window showed" if recovered.session is not None else "what you did"
+        said.append(f"{others} before the program stopped is among the earlier sessions in File > Recent")
+    return " ".join(as_sentence(one) for one in (*said, *recovered.damaged))

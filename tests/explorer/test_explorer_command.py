@@ -24,7 +24,9 @@ from explorer.application.explorer_command import library_problem, main
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, save_document
-from explorer.document.preferences import Preferences, StoredSession
+from explorer.document.preferences import Preferences
+from explorer.document.session_reading import load_document
+from explorer.document.stored_session import StoredSession
 from explorer.export.parse_files import format_of
 from tests.explorer.window_driver import SAW, Driver
 from tests.waiting import wait_until
@@ -341,5 +343,7 @@ def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_pa
     begin(driver.session, driver.preferences, plan())
     driver.settle()
     assert driver.session.editor.line.text == SAW and driver.session.view.stage == 1
-    assert not (home / "recovery-1-a.json").exists()
+    # Once this window's own file has it.
+    driver.until(lambda: not (home / "recovery-1-a.json").exists())
+    assert load_document(driver.preferences.recovery.path)[0].line.text == SAW
     driver.close()
