@@ -16,7 +16,7 @@ from explorer.document.stored_session import StoredSession
 from explorer.document.view_state import ViewState
 from explorer.tasks.worker import Job, Worker
 
-AUTOSAVE_MS = 800
+AUTOSAVE_MS = 500
 
 
 class Autosave(QObject):
