@@ -77,6 +77,12 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--theme", default="", metavar="NAME", help="light, dark, contrast, contrast-dark, colourless or system"
     )
+    parser.add_argument(
+        "--diagnose",
+        action="store_true",
+        help="say what a report of a fault needs to know: versions, screen, fonts, cache, models; needs no screen",
+    )
+    parser.add_argument("--json", action="store_true", help="the same as JSON")
     parser.add_argument("--version", action="store_true", help="say which version this is")
     return parser
 
@@ -89,6 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"parse-explorer {version('parse-explorer')}")
         return 0
+    if options.diagnose:
+        from explorer.application import diagnosis
+
+        return diagnosis.run([diagnosis.JSON_OPTION] if options.json else [])
     headless = bool(options.export or options.snapshot or options.handout)
     if headless:
         os.environ[_PLATFORM] = "offscreen"

@@ -19,6 +19,7 @@ from engine.model.model import Model
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
 from explorer.appearance.palette import theme_named
+from explorer.application.crash_reports import CrashReports, watch_actions
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine
 from explorer.document.messages import as_sentence
@@ -30,6 +31,8 @@ from explorer.document.session_reading import is_file, load_document
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 from explorer.tasks.garbage import GarbageCollection
+
+_TOLD = "crash-report-told"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -106,6 +109,8 @@ def _theme(options: argparse.Namespace) -> Theme:
 def open_window(application: QApplication, plan: StartPlan, options: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
     preferences = Preferences()
+    reports = CrashReports(preferences.folder)
+    reports.start()
     session = Session()
     if options.theme:
         preferences.keep("theme", options.theme)
@@ -119,7 +124,8 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     if options.size != "1280x800":
         window.resize(*window_size(options.size))
     window.show()
-    window.show_message(message)
+    watch_actions(reports, [(one.objectName(), one.triggered.connect) for one in window.named_actions.all()])
+    window.show_message(" ".join(filter(None, (message, _crash_message(reports, preferences)))))
     if plan.lesson is not None:
         session.loader.open_lesson(plan.lesson)
     if options.exercise:
@@ -134,6 +140,7 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     alive.start()
     status = application.exec()
     alive.stop()
+    reports.stop()
     return status
 
 
@@ -188,6 +195,16 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     for file in plan.files:
         session.loader.open_text(file)
     return _recovery_message(recovered)
+
+
+def _crash_message(reports: CrashReports, preferences: Preferences) -> str:
+    """What there is to say about a crash report that nobody was told of yet; empty if there is none."""
+    reports.collect()
+    newest = next(iter(reports.files()), None)
+    if newest is None or newest.name <= preferences.text(_TOLD):
+        return ""
+    preferences.keep(_TOLD, newest.name)
+    return f"Something went wrong inside the program; Help > Show crash report has what happened ({newest})."
 
 
 def _recovery_message(recovered: Recovered) -> str:

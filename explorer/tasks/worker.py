@@ -19,6 +19,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 
 from engine.chart.search import Control
 from engine.common.errors import Cancelled
+from explorer.tasks.faults import tell_fault
 
 Item = TypeVar("Item")
 SWITCH_SECONDS = 0.0005
@@ -139,6 +140,7 @@ class Job:
             self._worker.delivered.emit(self, _Event.CANCELLED, None)
         except Exception as error:
             # An error of any kind belongs to whoever asked; the thread must live on.
+            tell_fault(error)
             self._worker.delivered.emit(self, _Event.ERROR, error)
         else:
             self._worker.delivered.emit(self, _Event.RESULT, result)

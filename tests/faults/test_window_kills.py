@@ -21,7 +21,7 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).parents[2]
 KILLS_VARIABLE = "PARSE_EXPLORER_KILLS"
 USUAL_KILLS = 5
-LONGEST_LIFE = 5.0
+LONGEST_LIFE = 4.0
 """Seconds after its first sentence in which a window is killed."""
 MARGIN = AUTOSAVE_MS / 1000 + 2.0
 """Seconds after which a sentence must be on the disk: those between two savings, and those that writing takes where
@@ -45,6 +45,10 @@ class Typing(main_window.MainWindow):
         text = f"{sys.argv[1]}-{next(self.numbers)}/NN"
         self.session.editor.add_lines([TextLine(text)])
         print(text, flush=True)
+
+    def closeEvent(self, event):
+        self.typing.stop()
+        super().closeEvent(event)
 
 main_window.MainWindow = Typing
 sys.exit(app.main(sys.argv[2:]))
