@@ -149,14 +149,20 @@ def _part(distribution: str, module: str) -> str:
 
 def _environment() -> str:
     known = sorted(name for name in os.environ if name.startswith(_VARIABLES))
-    return ", ".join(f"{name}={abbreviated(os.environ[name])}" for name in known) or "nothing set"
+    home = _home()
+
+    def shown(value: str) -> str:
+        # A list of folders may name home several times.
+        return value.replace(str(home), "~") if home is not None and len(home.parts) > 1 else value
+
+    return ", ".join(f"{name}={shown(os.environ[name])}" for name in known) or "nothing set"
 
 
 def _told_by_child() -> Iterator[Fact]:
     """What :func:`screen_facts` says in a process of its own."""
     environment = dict(os.environ)
     try:
-        from explorer.application.explorer_command import screen_problem
+        from explorer.application.display_check import screen_problem
 
         missing = screen_problem()
     except Exception as error:

@@ -102,7 +102,7 @@ class Session(QObject):
         """End the threads; a stack of commands that is being destroyed has nothing more to say."""
         self.editor.undo_stack.blockSignals(True)
         for worker in self.findChildren(Worker):
-            worker.stop()
+            worker.close()
 
     def _result_changed(self) -> None:
         """Show the best parse of another sentence; an alternative that was chosen stays so where it comes again."""

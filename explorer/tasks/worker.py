@@ -190,6 +190,7 @@ class Worker(QObject):
         self._waiting: dict[int, Job] = {}
         self._numbers = 0
         self._thread: threading.Thread | None = None
+        self._closed = False
         self.delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self.waiting.connect(self._wave_on, Qt.ConnectionType.QueuedConnection)
 
@@ -232,6 +233,10 @@ class Worker(QObject):
             self.cancel()
         self._numbers += 1
         job = Job(self._numbers, self, work, _Callbacks(on_result, on_error, on_progress, on_finished))
+        if self._closed:
+            # What is asked for while the window closes nobody will see.
+            job.cancel()
+            return job
         was_busy = self.busy
         self._waiting[job.number] = job
         if self._thread is None:
@@ -255,6 +260,11 @@ class Worker(QObject):
         """Cancel everything and end the thread."""
         self.cancel()
         self._end()
+
+    def close(self) -> None:
+        """The same for good: whatever is asked for later is not begun."""
+        self._closed = True
+        self.stop()
 
     def finish(self) -> None:
         """Wait until all that is wanted is done, end the thread, and deliver what came of it."""

@@ -20,7 +20,8 @@ from engine.chart.parser import Parser
 from engine.export import FORMATS
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.application import explorer_command as app
-from explorer.application.explorer_command import library_problem, main
+from explorer.application.display_check import library_problem, screen_problem
+from explorer.application.explorer_command import main
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, save_document
@@ -181,7 +182,7 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: 
         raise OSError(name)
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert "libxcb-cursor0" in app.screen_problem()
+    assert "libxcb-cursor0" in screen_problem()
 
 
 def test_window_sizes() -> None:
