@@ -133,7 +133,8 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     elif plan.empty:
         window.help.offer_tour()
     _collect_later(session)
-    signal.signal(signal.SIGINT, lambda *_: window.close())
+    # Not in the middle of whatever is being done: what is half changed would be kept half.
+    signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
     alive.timeout.connect(lambda: None)

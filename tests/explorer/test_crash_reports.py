@@ -29,7 +29,8 @@ SECRET = "a sentence of mine"
 def reports(tmp_path: Path) -> Iterator[CrashReports]:
     """Reports of whatever goes wrong in a test."""
     shown, shown_in_thread = sys.excepthook, threading.excepthook
-    sys.excepthook = threading.excepthook = lambda *_: None
+    sys.excepthook = lambda *_: None
+    threading.excepthook = lambda _: None
     made = CrashReports(tmp_path / "home")
     made.start()
     yield made

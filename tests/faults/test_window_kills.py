@@ -141,7 +141,7 @@ def test_no_sentence_is_lost_however_windows_end(tmp_path: Path) -> None:
                 found = texts_on_disk(home)
                 lost = wanted - found
                 unsaved = max([unsaved, *(age for text, age in window.ages.items() if text not in found)])
-                assert not lost, f"after {done} kills: {sorted(lost)}"
+                assert not lost, f"after {done} kills, the last by {how.name}: {sorted(lost)}, {unsaved:.2f} s"
         finally:
             for window in windows:
                 window.kill()
