@@ -7,7 +7,9 @@ from engine.common.interrupts import run_command
 
 def main() -> int:
     """Run the command; the result is its exit status."""
-    return run_command("explorer.application.explorer_command")
+    # Where the installation is broken the command may not even be imported, and that is when this is asked for.
+    diagnosed = "--diagnose" in sys.argv[1:]
+    return run_command(f"explorer.application.{'diagnosis' if diagnosed else 'explorer_command'}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF
 
+from explorer.appearance.rare_scripts import font_for
 from explorer.graphics.theme import STYLES
 
 FALLBACK = "DejaVu Sans"
@@ -51,9 +52,9 @@ class QtMetrics:
         self._metrics = {name: QFontMetricsF(font) for name, font in self._fonts.items()}
         self._widths: dict[tuple[str, str], float] = {}
 
-    def font(self, style: str) -> QFont:
-        """The font of a style at 100 %."""
-        return self._fonts[style]
+    def font(self, style: str, text: str = "") -> QFont:
+        """The font of a style at 100 %, as it is for a text."""
+        return font_for(text, self._fonts[style])
 
     def width(self, text: str, style: str) -> float:
         """How far the text advances."""
@@ -62,7 +63,10 @@ class QtMetrics:
         if found is None:
             if len(self._widths) > 50_000:
                 self._widths.clear()
-            found = self._widths[key] = self._metrics[style].horizontalAdvance(text)
+            font = self.font(style, text)
+            usual = font is self._fonts[style]
+            metrics = self._metrics[style] if usual else QFontMetricsF(font)
+            found = self._widths[key] = metrics.horizontalAdvance(text)
         return found
 
     def ascent(self, style: str) -> float:

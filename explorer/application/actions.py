@@ -17,10 +17,11 @@ from explorer.document.stage_navigation import STAGES
 from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.export.print_actions import PRINT_ACTIONS
 from explorer.graphics.theme import LIGHT, Theme, blend
+from explorer.help.help_actions import HELP_ACTIONS
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
 from explorer.laboratory.laboratory_actions import LABORATORY_ACTIONS
 from explorer.panels.settings_strip import SWITCHES
-from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, SUBMENUS, VIEW, WHAT_IF, Action
+from explorer.widgets.action import EDIT, FILE, GO, MENUS, SETTINGS, SUBMENUS, VIEW, WHAT_IF, Action
 
 _STAGE_TIPS = (
     "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
@@ -293,26 +294,7 @@ ACTIONS: tuple[Action, ...] = (
     *COMPARE_ACTIONS,
     *LABORATORY_ACTIONS,
     *CLASSROOM_ACTIONS,
-    Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
-    Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),
-    Action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search"),
-    Action(
-        "tour",
-        "Tour",
-        HELP,
-        "Alt+F1",
-        "Seven steps through the window, in each of which you do something yourself",
-        separated=True,
-    ),
-    Action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet"),
-    Action(
-        "about",
-        "About",
-        HELP,
-        "Ctrl+F1",
-        "Version, licences, credits, the model that is loaded, and what it runs on",
-        separated=True,
-    ),
+    *HELP_ACTIONS,
 )
 
 

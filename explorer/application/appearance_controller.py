@@ -120,7 +120,9 @@ def theme_title(name: str) -> str:
 def chosen_appearance(preferences: Preferences) -> tuple[str, float]:
     """Get the name of the theme and the size of type that were chosen last."""
     chosen = preferences.text("theme", SYSTEM)
-    return chosen if chosen in THEME_ORDER else SYSTEM, preferences.number("text-scale", 1.0)
+    return chosen if chosen in THEME_ORDER else SYSTEM, preferences.number(
+        "text-scale", 1.0, style_sheet.LEAST_SCALE, style_sheet.MOST_SCALE
+    )
 
 
 def apply_type_before_building(preferences: Preferences) -> None:

@@ -10,12 +10,13 @@ from PySide6.QtCore import QObject, QTimer
 from engine.common.errors import EngineError
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, error_text
-from explorer.document.preferences import Preferences, StoredSession
+from explorer.document.preferences import Preferences
 from explorer.document.session_file import SessionFile
+from explorer.document.stored_session import StoredSession
 from explorer.document.view_state import ViewState
 from explorer.tasks.worker import Job, Worker
 
-AUTOSAVE_MS = 800
+AUTOSAVE_MS = 500
 
 
 class Autosave(QObject):
@@ -41,9 +42,10 @@ class Autosave(QObject):
         self._worker = Worker("autosave", newest_only=True, parent=self)
         self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_MS)
         self._timer.timeout.connect(self.save)
-        editor.document_changed.connect(self._timer.start)
-        view.stage_changed.connect(self._timer.start)
-        file.path_changed.connect(self._timer.start)
+        for changed in (editor.document_changed, view.stage_changed, file.path_changed):
+            changed.connect(self._save_soon)
+        # What the window begins with, too: it may be all that is left of a window that crashed.
+        (self.save if preferences.recovery.taken_over else self._save_soon)()
 
     @property
     def busy(self) -> bool:
@@ -53,14 +55,21 @@ class Autosave(QObject):
     @property
     def _session(self) -> StoredSession:
         saved = self._editor.undo_stack.isClean()
-        return StoredSession(self._editor.document, self._view.stage, self._file.path, saved)
+        last = self._preferences.last_digest
+        return StoredSession(self._editor.document, self._view.stage, self._file.path, saved, last)
+
+    def _save_soon(self) -> None:
+        # Not put off by what is changed meanwhile: somebody may type on and on.
+        if not self._timer.isActive():
+            self._timer.start()
 
     def save(self) -> None:
         """Write the document, as it is now, where it survives a crash."""
-        session = self._session
+        # Both as they are at one moment: files that are taken over later are in no session that was shown before.
+        session, taken = self._session, self._preferences.recovery.taken_over
 
         def work(job: Job) -> None:
-            self._preferences.recovery.save(session)
+            self._preferences.recovery.save(session, taken)
 
         def on_result(_: None) -> None:
             self._last_problem = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import builtins
-import ctypes
 import gc
 import os
 import sys
@@ -13,12 +12,9 @@ from collections.abc import Sequence
 from engine.common.errors import EngineError
 from engine.compiled.cache import load_compiler
 from engine.settings import PRESETS, preset_title
+from explorer.application.display_check import PLATFORM, library_problem, screen_problem
 
 FAILED = 2
-APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
-APT_SCREEN = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
-# qputenv would do as well, but the platform must be known before Qt is loaded.
-_PLATFORM = "QT_QPA_PLATFORM"
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -83,6 +79,12 @@ def arguments() -> argparse.ArgumentParser:
         help="put the program into the menus of your desktop, have its files open with it, and stop",
     )
     parser.add_argument("--remove-desktop-entry", action="store_true", help="take it out of the menus again, and stop")
+    parser.add_argument(
+        "--diagnose",
+        action="store_true",
+        help="say what a report of a fault needs to know: versions, screen, fonts, cache, models; needs no screen",
+    )
+    parser.add_argument("--json", action="store_true", help="the same as JSON")
     parser.add_argument("--version", action="store_true", help="say which version this is")
     return parser
 
@@ -97,9 +99,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if options.install_desktop_entry or options.remove_desktop_entry:
         return change_desktop_entry(options.install_desktop_entry)
+    if options.diagnose:
+        from explorer.application import diagnosis
+
+        return diagnosis.run([diagnosis.JSON_OPTION] if options.json else [])
     headless = bool(options.export or options.snapshot or options.handout)
     if headless:
-        os.environ[_PLATFORM] = "offscreen"
+        os.environ[PLATFORM] = "offscreen"
     try:
         problem = screen_problem() if not headless else ""
         if problem:
@@ -147,34 +153,3 @@ def fail(message: str) -> int:
     """Say in one sentence why nothing was done."""
     print(f"parse-explorer: error: {message}", file=sys.stderr)
     return FAILED
-
-
-def screen_problem() -> str:
-    """Why no window can be opened here; empty if one can, as far as can be told."""
-    if not sys.platform.startswith("linux") or os.environ.get(_PLATFORM):
-        return ""
-    wayland = os.environ.get("WAYLAND_DISPLAY")
-    if not os.environ.get("DISPLAY") and not wayland:
-        return (
-            "there is no screen to open a window on; set DISPLAY, or use "
-            "`--export FILE`, `--snapshot FOLDER` or `--handout FILE`, which need none"
-        )
-    if not wayland:
-        try:
-            ctypes.CDLL("libxcb-cursor.so.0")
-        except OSError:
-            return (
-                f"Qt needs a library that is missing (libxcb-cursor.so.0); install it with `apt install {APT_SCREEN}`"
-            )
-    return ""
-
-
-def library_problem(error: ImportError) -> str:
-    """What to install when Qt cannot be loaded."""
-    text = str(error)
-    if "cannot open shared object file" in text:
-        missing = text.partition(":")[0]
-        return f"Qt needs a library that is missing ({missing}); install it with `apt install {APT}`"
-    if "PySide6" in text:
-        return f"the window needs PySide6 ({text}); install it with `pip install 'PySide6-Essentials>=6.9,<6.12'`"
-    return f"the program is not installed as a whole ({text}); install it anew with `pip install parse-explorer`"

@@ -7,18 +7,21 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from engine.common import array_file as storage
 from engine.common.resources import bundled_models, resources_folder
 from explorer.classroom.lesson_resources import begins_like_lesson
-from explorer.document.document import FORMAT, SESSION_SUFFIX
+from explorer.document.document import FORMAT, SESSION_SUFFIX, SessionError
 from explorer.document.document_editor import DocumentEditor
+from explorer.document.earlier_sessions import earlier_title
 from explorer.document.file_loading import FileLoader
 from explorer.document.messages import Messages
 from explorer.document.preferences import Preferences
 from explorer.document.session_file import SessionFile
+from explorer.graphics.number_text import size
 
+_MOST_EARLIER = 20
 _MODEL_SUFFIXES = "Models (*.model)"
 _ALL_SUFFIXES = (
     "Sentences, trees, sessions, models and lessons "
@@ -152,6 +155,10 @@ class FileController:
         found = map(Path, self._preferences.recent("models"))
         return [path for path in found if path.exists() and path not in bundled]
 
+    def earlier(self) -> list[Path]:
+        """The latest of what stood in windows that crashed, or whose place another session took."""
+        return self._preferences.earlier.files()[:_MOST_EARLIER]
+
     def forget_recent(self) -> None:
         """Forget which files and models were opened; the files stay."""
         for kind in ("files", "models"):
@@ -171,9 +178,39 @@ class FileController:
             menu.addAction(key + title.replace("&", "&&"), partial(self.open_path, path)).setToolTip(str(path))
         if menu.isEmpty():
             menu.addAction("Nothing yet").setEnabled(False)
-            return
+        else:
+            menu.addSeparator()
+            menu.addAction("Forget recent files", self.forget_recent)
+        earlier = self.earlier()
+        if earlier:
+            menu.addSeparator()
+            self._fill_earlier(menu.addMenu("Earlier sessions"), earlier)
+
+    def _fill_earlier(self, menu: QMenu, earlier: Sequence[Path]) -> None:
+        """Fill a menu with what stood in windows that crashed, or whose place another session took."""
+        menu.setToolTipsVisible(True)
+        for file in earlier:
+            title = earlier_title(file).replace("&", "&&")
+            menu.addAction(title, partial(self.open_earlier, file)).setToolTip(str(file))
         menu.addSeparator()
-        menu.addAction("Forget recent files", self.forget_recent)
+        menu.addAction("Remove earlier sessions …", self.remove_earlier)
+
+    def open_earlier(self, file: Path) -> None:
+        """Show an earlier session; it stays among them until they are removed."""
+        self._loader.open_session(file, nameless=True)
+
+    def remove_earlier(self) -> None:
+        """Remove all earlier sessions, if that is what is wanted."""
+        count = len(self._preferences.earlier.files())
+        question = f"Remove {size(count, 'earlier session')} for good? What is in no file of yours is lost then."
+        if QMessageBox.question(self._parent, "Earlier sessions", question) != QMessageBox.StandardButton.Yes:
+            return
+        try:
+            self._preferences.earlier.remove()
+        except SessionError as error:
+            self._messages.show_error(error)
+        else:
+            self._messages.show("The earlier sessions are removed")
 
     def fill_models(self, menu: QMenu, further: Sequence[QAction]) -> None:
         """Fill a menu with the models that come with the program, those used last, one ticked, and more actions."""

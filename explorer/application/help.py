@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from explorer.application.actions import ACTIONS
 from explorer.application.command_palette import Command, CommandPalette
+from explorer.application.crash_reports import CrashReports
 from explorer.application.preferences_dialog import TOUR_SHOWN
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
@@ -19,6 +20,7 @@ from explorer.document.view_state import ViewState
 from explorer.explanations.glosses import Gloss
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.help.about import AboutDialog
+from explorer.help.crash_dialog import CrashDialog
 from explorer.help.help_pointer import HelpPointer, TextGlosses
 from explorer.help.manual import INDEX, anchor_of, manual_folder
 from explorer.help.manual_window import ManualWindow
@@ -78,6 +80,7 @@ class Help(QObject):
             "what-is-this": self.ask,
             "tour": self.start_tour,
             "shortcuts": self.show_shortcuts,
+            "crash-report": self.show_crash_report,
             "about": self.show_about,
         }
 
@@ -182,6 +185,18 @@ class Help(QObject):
     def show_shortcuts(self) -> None:
         """Show every key."""
         ShortcutSheet(self.menus(), self._theme, self._parent).open()
+
+    def show_crash_report(self) -> None:
+        """Show the newest crash report, if there is one."""
+        found = CrashReports(self._preferences.folder).files()
+        if not found:
+            self._messages.show("There is no crash report: nothing has gone wrong inside the program")
+            return
+        CrashDialog(found[0], self._sentences, self._messages.show_error, self._parent).open()
+
+    def _sentences(self) -> list[str]:
+        document = self.editor.document
+        return [document.line.text, *(line.text for line in document.lines if line is not document.line)]
 
     def show_about(self) -> None:
         """Show what this is, and on what it stands."""

@@ -391,6 +391,6 @@ class MainWindow(QMainWindow):
         self.status.stop()
         self._preferences.write()
         for worker in self.findChildren(Worker):
-            worker.stop()
+            worker.close()
         self.session.close()
         super().closeEvent(event)

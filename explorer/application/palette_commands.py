@@ -15,6 +15,7 @@ from explorer.application.appearance_controller import AppearanceController
 from explorer.application.command_palette import Command
 from explorer.application.file_controller import FileController
 from explorer.classroom.lesson_resources import bundled_lessons, lesson_title
+from explorer.document.earlier_sessions import earlier_title
 from explorer.explanations.glosses import setting_gloss
 from explorer.help.manual import sections
 from explorer.help.shortcut_sheet import keys_of, title_of
@@ -67,6 +68,9 @@ def _themes(appearance: AppearanceController) -> Iterator[Command]:
 def _files(files: FileController) -> Iterator[Command]:
     for path in files.recent():
         yield Command(f"Open {path.name}", "Recent file", partial(files.open_path, path), tip=str(path))
+    for path in files.earlier():
+        tip = "A session that another one took the place of"
+        yield Command(f"Earlier session: {earlier_title(path)}", "Earlier", partial(files.open_earlier, path), tip=tip)
     for path in bundled_lessons():
         tip = "A lesson that comes with the program"
         yield Command(f"Lesson: {lesson_title(path)}", "Lesson", partial(files.open_path, path), tip=tip)

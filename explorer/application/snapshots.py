@@ -22,9 +22,10 @@ from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import QtMetrics
 from explorer.application.main_window import MainWindow
 from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, TextLine, load_document
+from explorer.document.document import Document, TextLine
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
+from explorer.document.session_reading import load_document
 from explorer.document.stage_navigation import STAGES
 from explorer.export.parse_files import STAGE_PICTURES, write_drawing
 

@@ -20,14 +20,20 @@ from engine.model.model import Model
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
 from explorer.appearance.palette import theme_named
+from explorer.application.crash_reports import CrashReports, watch_actions
 from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, TextLine, load_document
+from explorer.document.document import Document, TextLine
+from explorer.document.messages import as_sentence
 from explorer.document.preferences import Preferences
+from explorer.document.recovery import Recovered
 from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse, parse_for_window
 from explorer.document.session import Session
+from explorer.document.session_reading import is_file, load_document
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 from explorer.tasks.garbage import GarbageCollection
+
+_TOLD = "crash-report-told"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -106,6 +112,8 @@ def _theme(options: argparse.Namespace) -> Theme:
 def open_window(application: QApplication, plan: StartPlan, options: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
     preferences = Preferences()
+    reports = CrashReports(preferences.folder)
+    reports.start()
     session = Session()
     if options.theme:
         preferences.keep("theme", options.theme)
@@ -119,7 +127,8 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     if options.size != "1280x800":
         window.resize(*window_size(options.size))
     window.show()
-    window.show_message(message)
+    watch_actions(reports, [(one.objectName(), one.triggered.connect) for one in window.named_actions.all()])
+    window.show_message(" ".join(filter(None, (message, _crash_message(reports, preferences)))))
     if plan.lesson is not None:
         session.loader.open_lesson(plan.lesson)
     if options.exercise:
@@ -127,13 +136,15 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     elif plan.empty:
         window.help.offer_tour()
     _collect_later(session)
-    signal.signal(signal.SIGINT, lambda *_: window.close())
+    # Not in the middle of whatever is being done: what is half changed would be kept half.
+    signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
     alive.timeout.connect(lambda: None)
     alive.start()
     status = application.exec()
     alive.stop()
+    reports.stop()
     return status
 
 
@@ -158,28 +169,27 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     str
         A message about it, if there is one.
     """
-    message = ""
-    recovered = preferences.recovery.left_behind()
-    last = preferences.last()
     stage, path, saved = PARSE, plan.session, True
-    if plan.session is not None:
-        document, stored = load_document(plan.session)
-        stage = int(stored.get("stage", PARSE))
-    elif plan.empty and recovered is not None:
-        document, stage, path, saved = recovered
-        message = "What you did before the program stopped is here again"
-    elif plan.empty and last is not None and last[0].lines:
-        document, stage, path, saved = last
+    opened = load_document(plan.session) if plan.session is not None else None
+    recovered = preferences.take_over(wanted=plan.empty)
+    # The one of the last start is gone on from only if nothing else is shown.
+    last = preferences.last() if plan.empty and recovered.session is None else None
+    if opened is not None:
+        document, stage = opened
+    elif recovered.session is not None:
+        document, stage, path, saved, _ = recovered.session
+    elif last is not None and last.document.lines:
+        document, stage, path, saved, _ = last
     else:
         lines = (TextLine(PAPER_SENTENCE),) if plan.empty else ()
         document = Document("", plan.preset, plan.settings, lines)
     if plan.chosen:
         document = replace(document, preset=plan.preset, settings=plan.settings)
     model = plan.model
-    if model is None and document.model and Path(document.model).is_file():
+    if model is None and document.model and is_file(Path(document.model)):
         model = Path(document.model)
     if model is None:
-        used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
+        used = [Path(name) for name in preferences.recent("models") if is_file(Path(name))]
         model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
     document = replace(document, model=str(model.absolute()) if model is not None else "")
     session.restore(document, stage, path, saved)
@@ -188,4 +198,25 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
         session.loader.add_text(text, "opening sentences")
     for file in plan.files:
         session.loader.open_text(file)
-    return message
+    return _recovery_message(recovered)
+
+
+def _crash_message(reports: CrashReports, preferences: Preferences) -> str:
+    """What there is to say about a crash report that nobody was told of yet; empty if there is none."""
+    reports.collect()
+    newest = next(iter(reports.files()), None)
+    if newest is None or newest.name <= preferences.text(_TOLD):
+        return ""
+    preferences.keep(_TOLD, newest.name)
+    return f"Something went wrong inside the program; Help > Show crash report has what happened ({newest})."
+
+
+def _recovery_message(recovered: Recovered) -> str:
+    """What there is to say about what windows that did not close have left; empty if they have left nothing."""
+    said = []
+    if recovered.session is not None:
+        said.append("what you did before the program stopped is here again")
+    if recovered.earlier:
+        others = "what another window showed" if recovered.session is not None else "what you did"
+        said.append(f"{others} before the program stopped is among the earlier sessions in File > Recent")
+    return " ".join(as_sentence(one) for one in (*said, *recovered.damaged))

@@ -110,7 +110,7 @@ class Brush:
         if shape.anchor != "start":
             width = self.metrics.width(shape.text, shape.style)
             x -= width / 2 if shape.anchor == "middle" else width
-        painter.setFont(self.metrics.font(shape.style))
+        painter.setFont(self.metrics.font(shape.style, shape.text))
         # Type on a colour must stand out from that, lighted or not.
         ink = shape.role if role is None or shape.role.startswith("on:") else role
         painter.setPen(_pen(self.theme, ink, 1.0, "solid"))

@@ -21,8 +21,9 @@ from explorer.classroom.lesson_resources import bundled_lessons, file_stem, less
 from explorer.classroom.lesson_writing import save_lesson
 from explorer.classroom.view_recording import record_view, updated
 from explorer.document.messages import Messages
-from explorer.document.preferences import Preferences, make_private
+from explorer.document.preferences import Preferences
 from explorer.document.session import Session
+from explorer.document.stored_session import make_private
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import Theme
 from explorer.widgets.lazy_dock import LazyPanel

@@ -25,8 +25,9 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.earlier_parse import EarlierParse, earlier_factors
 from explorer.document.messages import Messages, error_text
 from explorer.document.parse_service import ParseService
-from explorer.document.preferences import LIVE_TREEBANK, Preferences, make_private
+from explorer.document.preferences import LIVE_TREEBANK, Preferences
 from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse
+from explorer.document.stored_session import make_private
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import size
 from explorer.graphics.pictures.parse_facts import facts_of

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,8 @@ from engine.common.files import write_whole
 from engine.evaluation.provenance import Provenance, fingerprint
 from engine.evaluation.tag_sources import GOLD, automatic_tags
 from engine.model.model import Model
-from engine.settings import DEFAULT_PRESET, PRESETS, Settings
+from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
-from engine.structure.dependencies import Relation
 
 FORMAT = "parse-explorer session"
 SESSION_SUFFIX = ".session.json"
@@ -36,7 +34,7 @@ CONSTRAINTS: Mapping[str, type] = {
 }
 
 
-_OPENING, _BETWEEN, _CLOSING = b'"lines": [\n  ', b",\n  ", b"\n ]"
+OPENING, BETWEEN, CLOSING = b'"lines": [\n  ', b",\n  ", b"\n ]"
 """What stands around and between the sentences of a session file, each of which has a line of its own."""
 
 
@@ -145,26 +143,6 @@ class Document:
             "lines": [line_dict(line) for line in self.lines] if lines else [],
         }
 
-    @classmethod
-    def from_dict(cls, stored: Any) -> Document:
-        """The document that was stored; raise :class:`SessionError` if it is none."""
-        if not isinstance(stored, dict) or stored.get("format") != FORMAT:
-            raise SessionError("this is not a session file of Parse Explorer")
-        if stored.get("version") != VERSION:
-            raise SessionError(f"the session has version {stored.get('version')}, this program reads version {VERSION}")
-        try:
-            lines = tuple(_line(each) for each in stored["lines"])
-            current = int(stored["current"])
-            if not 0 <= current < max(len(lines), 1):
-                raise ValueError(f"sentence {current} of {len(lines)} is shown")
-            preset = int(stored["preset"])
-            if preset not in PRESETS:
-                raise ValueError(f"there is no preset {preset}")
-            gold_tags = bool(stored.get("gold_tags", True))
-            return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current, gold_tags)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise SessionError(f"a part of the session is missing or wrong ({error})") from error
-
 
 @lru_cache(maxsize=64)
 def _provenance(model: str, settings: Settings, tags: str, preset: int, fingerprint: int) -> Provenance:
@@ -181,78 +159,23 @@ def line_dict(line: TextLine) -> dict[str, Any]:
     return stored
 
 
-def _line(stored: Mapping[str, Any]) -> TextLine:
-    what_ifs = tuple(_constraint(each) for each in stored.get("what_ifs", ()))
-    return TextLine(str(stored["text"]), what_ifs, str(stored.get("place", "")))
-
-
 def _constraint_dict(constraint: Constraint) -> dict[str, Any]:
     kind = next(name for name, made in CONSTRAINTS.items() if isinstance(constraint, made))
     return {"kind": kind, **asdict(constraint)}
 
 
-def _constraint(stored: Mapping[str, Any]) -> Constraint:
-    values = dict(stored)
-    made = CONSTRAINTS[values.pop("kind")]
-    if values.get("relation"):
-        values["relation"] = Relation(*map(str, values["relation"]))
-    constraint: Constraint = made(**values)
-    return constraint
-
-
-def _settings(stored: Mapping[str, Any]) -> Settings:
-    values = dict(stored)
-    if values.get("beam") is None:
-        values["beam"] = math.inf
-    known = {one.name for one in fields(Settings)}
-    return Settings(**{name: value for name, value in values.items() if name in known})
-
-
-def save_document(document: Document, path: Path, extra: Mapping[str, Any] | None = None) -> None:
-    """Write a session file, beside the old one first and then into its place.
+def save_document(
+    document: Document, path: Path, extra: Mapping[str, Any] | None = None, private: bool = False
+) -> None:
+    """Write a session file, beside the old one first and then into its place; a `private` one nobody else can read.
 
     Sentences are put into words one by one, so that other threads go on while fifty thousand are.
     """
     head = json.dumps({**document.as_dict(lines=False), **(extra or {})}, ensure_ascii=False, indent=1)
     before, after = head.split('"lines": []', 1)
-    lines = _BETWEEN.join([json.dumps(line_dict(line), ensure_ascii=False).encode() for line in document.lines])
-    content = (before.encode(), _OPENING, lines, _CLOSING, after.encode(), b"\n")
-    write_whole(path, b"".join(content), SessionError)
-
-
-def load_document(path: Path) -> tuple[Document, dict[str, Any]]:
-    """Open a session file; the second value is all that was stored, for what is beside the document."""
-    stored = read_stored(path)
-    try:
-        return Document.from_dict(stored), stored
-    except SessionError as error:
-        raise SessionError(f"{path}: {error}") from error
-
-
-def read_stored(path: Path) -> Any:
-    """What is in a session file, whatever it is."""
-    try:
-        return _parsed(path.read_bytes())
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
-
-
-def _parsed(content: bytes) -> Any:
-    """The value of some JSON; of a session's, if it is as it was written, sentence by sentence.
-
-    Python's reader lets no other thread run until it is through, and a window stands still while it reads a long list.
-    """
-    before, opening, rest = content.partition(_OPENING)
-    rows, closing, after = rest.rpartition(_CLOSING)
-    if opening and closing:
-        # Someone may have edited it, or it is something else altogether: then it is read as a whole.
-        with suppress(ValueError, TypeError):
-            stored = json.loads(before + b'"lines": []' + after)
-            stored["lines"] = [json.loads(row) for row in rows.split(_BETWEEN)]
-            return stored
-    return json.loads(content)
+    lines = BETWEEN.join([json.dumps(line_dict(line), ensure_ascii=False).encode() for line in document.lines])
+    content = (before.encode(), OPENING, lines, CLOSING, after.encode(), b"\n")
+    write_whole(path, b"".join(content), SessionError, private)
 
 
 def added(document: Document, lines: Sequence[TextLine]) -> Document:

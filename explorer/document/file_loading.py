@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.text.input_recognition import is_tree
-from explorer.document.document import Document, load_document
+from explorer.document.document import Document
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import iterate_lines, read_file
 from explorer.document.messages import Messages
 from explorer.document.open_models import OpenModels
-from explorer.document.stage_navigation import PARSE
+from explorer.document.session_reading import load_document
 from explorer.document.treebank_reading import LoadedLines, read_treebank
 from explorer.graphics.number_text import size
 from explorer.tasks.worker import Job, Worker
@@ -43,7 +42,7 @@ class FileLoader:
         models: OpenModels,
         editor: DocumentEditor,
         messages: Messages,
-        restore: Callable[[Document, int, Path], None],
+        restore: Callable[[Document, int, Path | None], None],
         open_lesson: Callable[[Path], object],
     ) -> None:
         self._loading = loading
@@ -103,15 +102,17 @@ class FileLoader:
 
         return self._loading.request(work, on_result, self._messages.show_error)
 
-    def open_session(self, path: Path, on_opened: Callable[[], None] = lambda: None) -> Job:
-        """Open a session file in the background; if that fails a message is shown, and everything stays as it is."""
+    def open_session(self, path: Path, on_opened: Callable[[], None] = lambda: None, nameless: bool = False) -> Job:
+        """Open a session file in the background; if that fails a message is shown, and everything stays as it is.
 
-        def on_result(found: tuple[Document, dict[str, Any]]) -> None:
-            document, stored = found
-            self._restore(document, int(stored.get("stage", PARSE)), path)
+        A `nameless` session is in no file of the user's yet.
+        """
+
+        def on_result(found: tuple[Document, int]) -> None:
+            self._restore(*found, None if nameless else path)
             on_opened()
 
-        def work(job: Job) -> tuple[Document, dict[str, Any]]:
+        def work(job: Job) -> tuple[Document, int]:
             job.report(None, f"Opening {path.name}")
             return load_document(path)
 

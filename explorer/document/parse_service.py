@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
+from engine.common.errors import ConstraintError
 from engine.evaluation.provenance import Provenance
 from engine.model.model import Model
-from engine.structure.constraints import Constraint, describe_constraint
+from engine.structure.constraints import Constraint, check_constraints, describe_constraint
 from engine.trees.tree import Tree
 from explorer.document.document import Document
 from explorer.document.messages import error_text
@@ -126,10 +127,16 @@ class ParseService(QObject):
         return self._document.provenance(self.model) if self.model is not None else None
 
     def describe(self, constraint: Constraint) -> str:
-        """Put a what-if into words."""
+        """Put a what-if into words; by numbers alone while there is no sentence at hand that has such words."""
         if self._result is None:
             return str(constraint)
-        return curly_quotes(describe_constraint(constraint, self._result.reading.tagged))
+        sentence = self._result.reading.tagged
+        try:
+            check_constraints((constraint,), sentence)
+        except ConstraintError:
+            # That of another sentence, or of a file that somebody else wrote: why it cannot be obeyed the parser says.
+            return str(constraint)
+        return curly_quotes(describe_constraint(constraint, sentence))
 
     def share(self, other: ParseService) -> None:
         """Have at hand what another service has: its models and its result, for a document that is the same."""

@@ -1,24 +1,25 @@
-"""Preferences and recovery: geometry, docks, theme, recent files, the last session, and work before a crash."""
+"""Preferences: geometry, docks, theme, recent files, and the session that comes back at the next start."""
 
 from __future__ import annotations
 
+import hashlib
+import math
 import os
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
-from explorer.document.document import Document, SessionError, TextLine, line_dict, read_stored, save_document
-from explorer.document.stage_navigation import PARSE
+from engine.common.characters import is_text
+from engine.common.locks import locked
+from explorer.document.document import SessionError
+from explorer.document.earlier_sessions import EarlierSessions
+from explorer.document.recovery import Recovered, Recovery
+from explorer.document.stored_session import StoredSession, make_private, read_session, save_session
 
 RECENT_FILES = 12
 HOME_VARIABLE = "PARSE_EXPLORER_HOME"
-LONG_LIST = 500
-MOST_CHANGES = 200
-"""A longer list is kept in a file of its own, up to so many changes of it beside it; then it is written anew."""
 LIVE_TREEBANK = "live-treebank.ptb"
 """The trees that the live model counts, beside the preferences: every count opens the sentences behind it."""
 PROCESSES = "processes"
@@ -26,7 +27,9 @@ PROCESSES = "processes"
 MOST_PROCESSES = 16
 """Each has the counts of the model mapped, and some hundred megabytes of its own."""
 _LAST = "last-session.json"
-_LIST_SUFFIX = ".list"
+_LAST_LOCK = "last-session.lock"
+_LONGEST_TEXT = 4096
+_MOST_NAMES = 1000
 
 
 def home() -> Path:
@@ -39,41 +42,14 @@ def home() -> Path:
     )
 
 
-class StoredSession(NamedTuple):
-    """A session as it comes back at the next start.
-
-    Attributes
-    ----------
-    document, stage
-        What a person has made, and the stage that was shown.
-    path
-        The session's file; ``None`` if it is in none.
-    saved
-        Whether the file has all of it.
-    """
-
-    document: Document
-    stage: int
-    path: Path | None = None
-    saved: bool = True
-
-    def beside_document(self) -> dict[str, Any]:
-        """All but the document, as it is stored beside it."""
-        return {"stage": self.stage, **({"file": str(self.path), "saved": self.saved} if self.path else {})}
+def _is_usable(text: str) -> bool:
+    return len(text) <= _LONGEST_TEXT and "\0" not in text and is_text(text)
 
 
 def available_cores() -> int:
     """How many cores this process may use."""
     # Not on every system can a process be kept to some of the cores.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def make_private(folder: Path) -> None:
-    """Make a folder that nobody else can read, if it is not there; raise :class:`SessionError` in one sentence."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise SessionError(f"{folder}: cannot be made ({error.strerror or error})") from error
 
 
 class Preferences:
@@ -83,6 +59,11 @@ class Preferences:
         self.folder = folder or home()
         self._stored = QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
         self.recovery = Recovery(self.folder)
+        self.earlier = EarlierSessions(self.folder)
+        self._last_digest = ""
+        with suppress(SessionError):
+            # Before Qt makes it, which would let others read it.
+            make_private(self.folder)
 
     def bytes(self, name: str) -> QByteArray:
         """Geometry or dock state."""
@@ -90,15 +71,18 @@ class Preferences:
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def text(self, name: str, default: str = "") -> str:
-        """A preference that is text."""
-        return str(self._stored.value(name, default))
+        """A preference that is text; the default where something else is stored, or what no file's name can have."""
+        value = self._stored.value(name, default)
+        text = str(value) if isinstance(value, str | float | int) else default
+        return text if _is_usable(text) else default
 
-    def number(self, name: str, default: float) -> float:
-        """A preference that is a number."""
+    def number(self, name: str, default: float, least: float = -math.inf, most: float = math.inf) -> float:
+        """A preference that is a number; the default where something else is stored, or one beyond the limits."""
         try:
-            return float(str(self._stored.value(name, default)))
+            value = float(str(self._stored.value(name, default)))
         except ValueError:
             return default
+        return value if math.isfinite(value) and least <= value <= most else default
 
     def flag(self, name: str) -> bool:
         """A preference that is a switch."""
@@ -112,7 +96,7 @@ class Preferences:
         """A preference that is a list of names."""
         value = self._stored.value(name)
         names = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
-        return [str(one) for one in names if one]
+        return [one for one in names[:_MOST_NAMES] if isinstance(one, str) and one and _is_usable(one)]
 
     def keep_names(self, name: str, names: Sequence[str]) -> None:
         """Remember a list of names."""
@@ -139,103 +123,61 @@ class Preferences:
         self.keep_names(f"recent/{kind}", [name, *others][:RECENT_FILES])
 
     def save_last(self, session: StoredSession) -> None:
-        """Keep the session for the next start."""
+        """Keep the session for the next start.
+
+        One that another window has kept there meanwhile, or that this one did not go on from, becomes an earlier one.
+        """
         make_private(self.folder)
-        save_document(session.document, self.folder / _LAST, session.beside_document())
+        path = self.folder / _LAST
+        with _one_at_a_time(self.folder / _LAST_LOCK):
+            digest = _digest(path)
+            if digest and digest != self._last_digest:
+                with suppress(SessionError):
+                    # What cannot be read was never this program's.
+                    before = read_session(path)
+                    if not before.is_elsewhere and before.document != session.document:
+                        self.earlier.add(before, path.stat().st_mtime)
+            save_session(session._replace(last=""), path)
+            self._last_digest = _digest(path)
 
     def last(self) -> StoredSession | None:
-        """The session of the last start, if there was one that can be read."""
-        return _read(self.folder / _LAST)
-
-
-class Recovery:
-    """The document as it is now, on the disk: what is left of it after a crash comes back.
-
-    Every running window has a file of its own with a lock beside it; a file whose lock nobody holds is that of a
-    window that did not close.  A long list is written once, to a file beside it, and after that only what changed.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.path = folder / f"recovery-{os.getpid()}-{id(self):x}.json"
-        self._lock: QLockFile | None = None
-        self._written: tuple[TextLine, ...] = ()
-
-    def save(self, session: StoredSession) -> None:
-        """Write the session."""
-        document = session.document
-        if self._lock is None:
-            make_private(self.folder)
-            self._lock = QLockFile(str(self.path.with_suffix(".lock")))
-            self._lock.setStaleLockTime(0)
-            self._lock.tryLock(0)
-        extra = session.beside_document()
-        if len(document.lines) > LONG_LIST:
-            if len(document.lines) != len(self._written) or len(self._changes(document)) > MOST_CHANGES:
-                save_document(document, self._list)
-                self._written = document.lines
-            extra["list"] = self._list.name
-            extra["changes"] = {str(at): line_dict(line) for at, line in self._changes(document).items()}
-            extra["shown"] = document.current
-            document = replace(document, lines=(), current=0)
-        save_document(document, self.path, extra)
-
-    @property
-    def _list(self) -> Path:
-        return self.path.with_suffix(_LIST_SUFFIX)
-
-    def _changes(self, document: Document) -> dict[int, TextLine]:
-        """Find the sentences that differ from those written; the same ones are the very same objects."""
-        pairs = enumerate(zip(document.lines, self._written, strict=True))
-        return {at: line for at, (line, written) in pairs if line is not written}
-
-    def clear(self, keep: bool = False) -> None:
-        """The window closes as it should: nothing is left to recover, unless the file is all there is to `keep`."""
-        with suppress(OSError):
-            if not keep:
-                self.path.unlink(missing_ok=True)
-                self._list.unlink(missing_ok=True)
-        self._written = ()
-        if self._lock is not None:
-            self._lock.unlock()
-            self._lock = None
-
-    def left_behind(self) -> StoredSession | None:
-        """What the newest window that did not close was showing; the files of such windows are removed."""
-        found: StoredSession | None = None
-        if not self.folder.is_dir():
+        """The session of the last start, if there was one that can be read, to go on from."""
+        path = self.folder / _LAST
+        digest = _digest(path)
+        try:
+            found = read_session(path) if digest else None
+        except SessionError:
+            # Starting matters more.
             return None
-        files = sorted(self.folder.glob("recovery-*.json"), key=lambda file: file.stat().st_mtime)
-        for file in files:
-            lock = QLockFile(str(file.with_suffix(".lock")))
-            lock.setStaleLockTime(0)
-            if file != self.path and lock.tryLock(0):
-                found = _read(file) or found
-                file.unlink(missing_ok=True)
-                file.with_suffix(_LIST_SUFFIX).unlink(missing_ok=True)
-                lock.unlock()
+        self._last_digest = digest
         return found
 
+    def take_over(self, wanted: bool) -> Recovered:
+        """Take over what windows that did not close have left; see :meth:`Recovery.take_over`."""
+        found = self.recovery.take_over(self.earlier, wanted)
+        if found.session is not None:
+            # It went on from the last session, and so does this window now.
+            self._last_digest = found.session.last
+        return found
 
-def _read(path: Path) -> StoredSession | None:
-    """A stored session; ``None`` where there is none or it cannot be used, for starting matters more."""
-    if not path.is_file():
-        return None
+    @property
+    def last_digest(self) -> str:
+        """The digest of the last session that this window went on from; empty if it went on from none."""
+        return self._last_digest
+
+
+def _digest(path: Path) -> str:
+    """The digest of a file; empty if there is none."""
     try:
-        stored = read_stored(path)
-        if isinstance(stored, dict) and "list" in stored:
-            # A long list stands in a file of its own.
-            whole = read_stored(path.with_name(str(stored["list"])))
-            stored["lines"] = whole["lines"]
-            for at, line in stored["changes"].items():
-                stored["lines"][int(at)] = line
-            stored["current"] = stored["shown"]
-        file = Path(stored["file"]) if stored.get("file") else None
-        if file is not None and not file.is_file():
-            # It was moved or removed: there is nothing any more that this could be saved over.
-            file = None
-        return StoredSession(
-            Document.from_dict(stored), int(stored.get("stage", PARSE)), file, bool(stored.get("saved", True))
-        )
-    except (SessionError, ValueError, TypeError, LookupError):
-        return None
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Hold a lock in this block where that is possible: two windows may close at once."""
+    with ExitStack() as held:
+        with suppress(OSError):
+            held.enter_context(locked(lock, wait=True))
+        yield

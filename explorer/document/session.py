@@ -19,6 +19,7 @@ from explorer.document.open_models import OpenModels
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import SentenceStatuses
 from explorer.document.session_file import SessionFile
+from explorer.document.session_reading import is_file
 from explorer.document.stage_navigation import PARSE
 from explorer.document.stage_navigator import StageNavigator
 from explorer.document.view_state import ViewState
@@ -88,7 +89,7 @@ class Session(QObject):
         self.editor.undo_stack.clear()
         self.statuses.clear()
         self.file.leave()
-        if self.parses.model is not None and not Path(document.model).exists():
+        if self.parses.model is not None and not is_file(Path(document.model)):
             document = replace(document, model=self.editor.document.model)
         self.editor.set_document(document)
         self.view.set_stage(stage)
@@ -101,7 +102,7 @@ class Session(QObject):
         """End the threads; a stack of commands that is being destroyed has nothing more to say."""
         self.editor.undo_stack.blockSignals(True)
         for worker in self.findChildren(Worker):
-            worker.stop()
+            worker.close()
 
     def _result_changed(self) -> None:
         """Show the best parse of another sentence; an alternative that was chosen stays so where it comes again."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from explorer.appearance.rare_scripts import font_for
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
@@ -189,9 +190,9 @@ class Inspector(QWidget):
 
     def _write(self) -> None:
         ink, muted, hairline, accent = map(self._theme.colour, ("ink", "muted", "hairline", "accent"))
-        self.view.setHtml(
-            self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded, folded=self._folded)
-        )
+        html = self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded, folded=self._folded)
+        self.view.document().setDefaultFont(font_for(html, self.view.font()))
+        self.view.setHtml(html)
 
     @property
     def _overflows(self) -> bool:

@@ -41,6 +41,7 @@ from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.text.mixed_notation import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
+from explorer.appearance.rare_scripts import font_for
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.file_loading import FileLoader
 from explorer.document.input_reading import (
@@ -84,6 +85,12 @@ class SentenceEdit(QPlainTextEdit):
         self._selects_all = True
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
+
+    def set_text(self, text: str) -> None:
+        """Show a text, in fonts that are quickly found."""
+        plain = font_for(text, self.font())
+        self.document().setDefaultFont(plain)
+        self.setPlainText(text)
 
     def _fit(self) -> None:
         """Make the editor as high as its text, up to a few lines."""
@@ -227,7 +234,7 @@ class SentenceBar(QWidget):
         text = self._editor.line.text
         if self.edit.toPlainText() != text:
             self._showing = True
-            self.edit.setPlainText(text)
+            self.edit.set_text(text)
             self._showing = False
         self._check()
 

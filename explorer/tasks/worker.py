@@ -19,6 +19,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 
 from engine.chart.search import Control
 from engine.common.errors import Cancelled
+from explorer.tasks.faults import tell_fault
 
 Item = TypeVar("Item")
 SWITCH_SECONDS = 0.0005
@@ -139,6 +140,7 @@ class Job:
             self._worker.delivered.emit(self, _Event.CANCELLED, None)
         except Exception as error:
             # An error of any kind belongs to whoever asked; the thread must live on.
+            tell_fault(error)
             self._worker.delivered.emit(self, _Event.ERROR, error)
         else:
             self._worker.delivered.emit(self, _Event.RESULT, result)
@@ -188,6 +190,7 @@ class Worker(QObject):
         self._waiting: dict[int, Job] = {}
         self._numbers = 0
         self._thread: threading.Thread | None = None
+        self._closed = False
         self.delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self.waiting.connect(self._wave_on, Qt.ConnectionType.QueuedConnection)
 
@@ -230,6 +233,10 @@ class Worker(QObject):
             self.cancel()
         self._numbers += 1
         job = Job(self._numbers, self, work, _Callbacks(on_result, on_error, on_progress, on_finished))
+        if self._closed:
+            # What is asked for while the window closes nobody will see.
+            job.cancel()
+            return job
         was_busy = self.busy
         self._waiting[job.number] = job
         if self._thread is None:
@@ -253,6 +260,11 @@ class Worker(QObject):
         """Cancel everything and end the thread."""
         self.cancel()
         self._end()
+
+    def close(self) -> None:
+        """The same for good: whatever is asked for later is not begun."""
+        self._closed = True
+        self.stop()
 
     def finish(self) -> None:
         """Wait until all that is wanted is done, end the thread, and deliver what came of it."""

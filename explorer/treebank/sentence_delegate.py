@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
+from explorer.appearance.rare_scripts import font_for
 from explorer.treebank.line_list_model import LAST_NUMBER, NUMBER, OUTDATED, SCORE, SIGN, WORDS
 
 _OLD = "old"
@@ -55,7 +56,9 @@ class SentenceDelegate(QStyledItemDelegate):
             painter.drawText(area, int(right | middle), score)
             end -= metrics.horizontalAdvance(max(score, "100", key=len)) + 8
         start = area.left() + sign + number + 8
-        words = metrics.elidedText(str(index.data(WORDS)), Qt.TextElideMode.ElideRight, max(0, end - start))
+        text = str(index.data(WORDS))
+        painter.setFont(font_for(text, shown.font))
+        words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, end - start))
         painter.setPen(ink)
         painter.drawText(QRect(start, area.top(), max(0, end - start), area.height()), int(left | middle), words)
         painter.restore()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.appearance.rare_scripts import font_for
 from explorer.explanations.glosses import tag_gloss
 from explorer.graphics.number_text import significant
 from explorer.graphics.theme import LIGHT
@@ -101,15 +102,15 @@ class ChipDelegate(QStyledItemDelegate):
         self.theme = LIGHT
 
     @staticmethod
-    def _fonts(option: QStyleOptionViewItem) -> tuple[QFont, QFont]:
-        font: QFont = option.font
+    def _fonts(option: QStyleOptionViewItem, word: str) -> tuple[QFont, QFont]:
+        font = font_for(word, option.font)
         small = QFont(font)
         small.setPointSizeF(font.pointSizeF() * 0.8)
         return font, small
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """As wide as word and tag need."""
-        font, small = self._fonts(option)
+        font, small = self._fonts(option, index.data())
         large, little = QFontMetrics(font), QFontMetrics(small)
         width = max(large.horizontalAdvance(index.data()), little.horizontalAdvance(index.data(_TAG_ROLE)))
         return QSize(width + 16, large.height() + little.height() + 8)
@@ -120,7 +121,7 @@ class ChipDelegate(QStyledItemDelegate):
         """Paint word and tag."""
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
-        font, small = self._fonts(option)
+        font, small = self._fonts(option, index.data())
         colour = self.theme.colour
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from engine.common.csv_text import clipboard_line
+from explorer.appearance.rare_scripts import font_for, has_many_scripts
 from explorer.explanations.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.widgets.table_setup import set_up_rows
 
@@ -107,7 +108,10 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in self.right else _LEFT
         if role == Qt.ItemDataRole.FontRole:
-            return self._bold if self.rows[index.row()].chosen else None
+            row = self.rows[index.row()]
+            if has_many_scripts(row.cells[index.column()]):
+                return font_for(row.cells[index.column()], self._bold if row.chosen else QFont())
+            return self._bold if row.chosen else None
         if role == Qt.ItemDataRole.ToolTipRole:
             # What is cut off for want of room can be read in full.
             gloss = self.gloss(index)
@@ -269,13 +273,13 @@ class RowsView(QTableView):
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""
         bold = QFont(self.font())
         bold.setBold(True)
-        metrics = QFontMetrics(bold)
         widths = []
         for column in range(self.rows_model.columnCount()):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + _PADDING, 360))
+            needed = max(QFontMetrics(font_for(text, bold)).horizontalAdvance(text) for text in longest)
+            widths.append(min(needed + _PADDING, 360))
         return widths
 
     @property

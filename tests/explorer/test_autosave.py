@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
@@ -26,13 +28,18 @@ from explorer.application import explorer_command as app
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan
 from explorer.document import session_file
-from explorer.document.document import Document, TextLine, load_document, read_stored, save_document
+from explorer.document.document import Document, TextLine, save_document
 from explorer.document.preferences import Preferences
+from explorer.document.recovery import LONG_LIST, Recovered
+from explorer.document.session import Session
+from explorer.document.session_reading import load_document, read_stored
 from explorer.document.stage_navigation import GAPS
+from explorer.document.stored_session import StoredSession, read_session
 from tests.explorer.window_driver import SAW, SMITH, Driver
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
+OWN = "Own/JJ sentence/NN"
 CHILD = """
 import sys
 from explorer.application import explorer_command as app
@@ -82,7 +89,7 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
         )
         assert child.poll() is None, child.stderr.read() if child.stderr else ""
         # While it lives its work is its own.
-        assert Preferences(home).recovery.left_behind() is None
+        assert Preferences(home).take_over(True) == Recovered()
         child.send_signal(signal.SIGKILL)
         assert child.wait(20) == -signal.SIGKILL
     finally:
@@ -105,6 +112,180 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
     last = Preferences(home).last()
     assert last is not None and last[0] == session.editor.document
     assert not list(home.glob("recovery-*"))
+
+
+def leave(home: Path, *texts: str, when: float = 0.0) -> Path:
+    """What a window leaves that showed these sentences when it was ended."""
+    recovery = Preferences(home).recovery
+    recovery.save(StoredSession(Document(lines=tuple(map(TextLine, texts))), GAPS))
+    path = recovery.path
+    copy = path.with_name(f"recovery-1-{path.stem.rpartition('-')[2]}.json")
+    content = path.read_bytes()
+    recovery.clear()
+    copy.write_bytes(content)
+    copy.chmod(0o600)
+    os.utime(copy, (when, when))
+    return copy
+
+
+class Start:
+    """A start of the program, without its window."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.session, self.preferences = Session(), Preferences(home)
+        self.said = begin(self.session, self.preferences, StartPlan(app.arguments().parse_args(arguments)))
+        self.text = self.session.editor.line.text
+        self.session.close()
+
+    def save(self) -> None:
+        recovery = self.preferences.recovery
+        recovery.save(StoredSession(self.session.editor.document, GAPS), recovery.taken_over)
+
+    def end(self) -> None:
+        """The process is ended: the system lets go of its locks."""
+        self.preferences.recovery.clear(keep=True)
+
+
+def texts_on_disk(home: Path) -> set[str]:
+    """Every sentence that the next starts have."""
+    files = [*home.glob("recovery-*.json"), *home.glob("earlier/*.json"), *home.glob("last-session.json")]
+    return {line.text for file in files for line in read_session(file).document.lines}
+
+
+def test_what_a_start_took_over_survives_a_second_crash(qtbot: QtBot, tmp_path: Path) -> None:
+    leave(tmp_path, OWN)
+    for _ in range(3):
+        # Ended before anything was written.
+        started = Start(tmp_path)
+        assert started.text == OWN and "is here again" in started.said
+        started.end()
+    started = Start(tmp_path)
+    started.save()
+    assert [file.name for file in tmp_path.glob("recovery-*.json")] == [started.preferences.recovery.path.name]
+    started.end()
+    assert Start(tmp_path).text == OWN
+
+
+def test_a_start_with_a_sentence_keeps_what_a_crash_left(qtbot: QtBot, tmp_path: Path) -> None:
+    leave(tmp_path, OWN)
+    started = Start(tmp_path, SAW)
+    assert "File > Recent" in started.said and texts_on_disk(tmp_path) == {OWN}
+    [kept] = started.preferences.earlier.files()
+    assert load_document(kept)[0].line.text == OWN and kept.stat().st_mode & 0o777 == 0o600
+    assert not list(tmp_path.glob("recovery-*.json"))
+
+
+def test_of_several_crashed_windows_none_is_lost(qtbot: QtBot, tmp_path: Path) -> None:
+    for number in range(4):
+        leave(tmp_path, f"window/NN {number}/CD", when=1000.0 + number)
+    started = Start(tmp_path)
+    assert started.text == "window/NN 3/CD" and "another window" in started.said
+    assert texts_on_disk(tmp_path) == {f"window/NN {number}/CD" for number in range(4)}
+    earlier = started.preferences.earlier
+    assert len(earlier.files()) == 3
+    # A start that was ended half way does the same again, not twice.
+    for file in earlier.files():
+        earlier.add(read_session(file), 5.0)
+    assert len(earlier.files()) == 3
+
+
+def test_a_recovery_file_that_cannot_be_read_is_set_aside_and_said(qtbot: QtBot, tmp_path: Path) -> None:
+    good, bad = leave(tmp_path, OWN, when=1.0), leave(tmp_path, SAW, when=2.0)
+    content = bad.read_bytes()[:-40]
+    bad.write_bytes(content)
+    started = Start(tmp_path)
+    assert started.text == OWN and good.exists() and not bad.exists()
+    [kept] = tmp_path.glob("earlier/*.damaged")
+    assert kept.read_bytes() == content and str(kept) in started.said and "cannot be read" in started.said
+
+
+def test_a_session_that_another_window_kept_becomes_an_earlier_one(qtbot: QtBot, tmp_path: Path) -> None:
+    first, second, third = Preferences(tmp_path), Preferences(tmp_path), Preferences(tmp_path)
+    for preferences, text in ((first, OWN), (second, SAW), (third, "third/JJ")):
+        preferences.save_last(StoredSession(Document(lines=(TextLine(text),)), GAPS))
+    assert texts_on_disk(tmp_path) == {OWN, SAW, "third/JJ"}
+    # One that goes on from it takes its place.
+    fourth = Preferences(tmp_path)
+    assert fourth.last() is not None
+    fourth.save_last(StoredSession(Document(lines=(TextLine("fourth/JJ"),)), GAPS))
+    assert texts_on_disk(tmp_path) == {OWN, SAW, "fourth/JJ"}
+    fourth.earlier.remove()
+    assert texts_on_disk(tmp_path) == {"fourth/JJ"}
+
+
+def test_earlier_sessions_are_offered_opened_and_removed(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = StoredSession(Document(lines=(TextLine(OWN), TextLine(SAW))), GAPS)
+    file = driver.preferences.earlier.add(session, 0.0)
+    files, menu = driver.window.files, QMenu()
+    files.fill_recent(menu)
+    inner = menu.actions()[-1].menu()
+    assert isinstance(inner, QMenu)
+    first, *_, last = inner.actions()
+    assert OWN in first.text() and "1 more" in first.text()
+    assert [one.title for one in driver.window.help.commands() if one.title.endswith("1 more")]
+    first.trigger()
+    driver.until(lambda: driver.session.editor.document.lines == session.document.lines)
+    # It is in no file of the user's, and stays where it is until he removes it.
+    assert driver.session.file.path is None and file.exists()
+    answers = iter((QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes))
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: next(answers))
+    last.trigger()
+    assert file.exists()
+    last.trigger()
+    assert not file.exists() and not driver.preferences.earlier.files()
+    driver.settle()
+    menu.deleteLater()
+    driver.close()
+
+
+def test_a_long_list_is_never_mixed_with_another_one(tmp_path: Path) -> None:
+    recovery = Preferences(tmp_path).recovery
+    lines = tuple(TextLine(f"word{number}/NN") for number in range(LONG_LIST + 100))
+    recovery.save(StoredSession(Document(lines=lines), GAPS))
+    [old] = tmp_path.glob("*.list")
+    first = recovery.path.read_bytes()
+    kept = old.read_bytes()
+    recovery.save(StoredSession(Document(lines=lines[50:]), GAPS))
+    [new] = tmp_path.glob("*.list")
+    assert new != old
+    # Ended after the list and before the session was written: the old session has its own list still.
+    recovery.path.write_bytes(first)
+    old.write_bytes(kept)
+    old.chmod(0o600)
+    assert read_session(recovery.path).document.lines == lines
+    recovery.clear()
+    assert not list(tmp_path.glob("recovery-*"))
+
+
+def test_what_is_kept_is_for_this_user_alone(qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    preferences = Preferences(home)
+    session = StoredSession(Document(lines=(TextLine(SAW),)), GAPS)
+    preferences.recovery.save(session)
+    preferences.save_last(session)
+    preferences.earlier.add(session, 0.0)
+    files = [file for file in home.rglob("*") if file.is_file()]
+    assert len(files) >= 4 and all(file.stat().st_mode & 0o077 == 0 for file in files)
+    assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in (home, home / "earlier"))
+    # A file of which somebody else could be the author is not opened.
+    preferences.recovery.path.chmod(0o666)
+    with pytest.raises(EngineError, match="another user could have written this file"):
+        read_session(preferences.recovery.path)
+    preferences.recovery.clear()
+
+
+def test_typing_on_and_on_is_saved_meanwhile(driver: Driver) -> None:
+    path = driver.preferences.recovery.path
+    driver.until(path.exists)
+    typed = itertools.count()
+
+    def type_on() -> bool:
+        driver.session.editor.edit_text(f"word{next(typed)}/NN")
+        return read_session(path).document.line.text.startswith("word")
+
+    driver.until(type_on)
+    driver.close()
 
 
 @pytest.fixture
@@ -135,9 +316,10 @@ def test_where_nothing_can_be_kept_the_window_says_so_once_and_stays(
     driver.load(classroom_path)
     window, home = driver.window, tmp_path / "home"
     # A file in the folder's place cannot be written into, not even by an administrator.
+    driver.until(lambda: not window.autosave.busy)
+    driver.preferences.recovery.clear()
     driver.preferences.folder = driver.preferences.recovery.folder = tmp_path / "file" / "home"
     driver.preferences.recovery.path = tmp_path / "file" / "home" / "recovery-1-a.json"
-    driver.preferences.recovery.clear()
     (tmp_path / "file").write_text("")
     driver.session.editor.set_settings(beam=55.0)
     driver.until(lambda: window.stages.banner.isVisible())
@@ -278,9 +460,9 @@ def test_reading_sentence_by_sentence_is_reading(texts: list[str], model: str) -
         path = Path(folder) / "session.json"
         save_document(document, path, {"stage": 2, "list": ["a", "b"], "note": model})
         stored = json.loads(path.read_bytes())
-        assert read_stored(path) == stored
-        assert load_document(path) == (document, stored)
+        assert read_stored(path).value == stored
+        assert load_document(path) == (document, 2)
         # By hand, or by another program, it may come to look otherwise.
         for indent in (None, 0, 1, 2, 4):
             path.write_text(json.dumps(stored, indent=indent), encoding="utf-8")
-            assert load_document(path) == (document, stored)
+            assert load_document(path) == (document, 2)

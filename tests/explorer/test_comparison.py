@@ -480,10 +480,12 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == (written.st_mtime_ns, written.st_ino), "written again"
     assert len(json.loads(recovery.path.read_bytes())["changes"]) == 1
     crashed = after_crash(home, tmp_path / "crashed")
-    found = crashed.recovery.left_behind()
+    found = crashed.take_over(True).session
     assert found is not None and found[0] == driver.session.editor.document
     assert found[0].line.text.startswith("(FRAG")
-    assert not list(crashed.folder.glob("recovery-*.list"))
+    crashed.recovery.save(found, crashed.recovery.taken_over)
+    [kept] = crashed.folder.glob("recovery-*.list")
+    assert kept.name.startswith(crashed.recovery.path.stem)
     driver.settle()
 
 

@@ -20,11 +20,14 @@ from engine.chart.parser import Parser
 from engine.export import FORMATS
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.application import explorer_command as app
-from explorer.application.explorer_command import library_problem, main
+from explorer.application.display_check import library_problem, screen_problem
+from explorer.application.explorer_command import main
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, save_document
-from explorer.document.preferences import Preferences, StoredSession
+from explorer.document.preferences import Preferences
+from explorer.document.session_reading import load_document
+from explorer.document.stored_session import StoredSession
 from explorer.export.parse_files import format_of
 from tests.explorer.window_driver import SAW, Driver
 from tests.waiting import wait_until
@@ -179,7 +182,7 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: 
         raise OSError(name)
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert "libxcb-cursor0" in app.screen_problem()
+    assert "libxcb-cursor0" in screen_problem()
 
 
 def test_window_sizes() -> None:
@@ -341,5 +344,7 @@ def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_pa
     begin(driver.session, driver.preferences, plan())
     driver.settle()
     assert driver.session.editor.line.text == SAW and driver.session.view.stage == 1
-    assert not (home / "recovery-1-a.json").exists()
+    # Once this window's own file has it.
+    driver.until(lambda: not (home / "recovery-1-a.json").exists())
+    assert load_document(driver.preferences.recovery.path)[0].line.text == SAW
     driver.close()

@@ -9,8 +9,9 @@ from PySide6.QtCore import QMimeData
 
 from engine.common.characters import readable
 from engine.model.model import Model
-from explorer.document.document import Document, TextLine, load_document, save_document
+from explorer.document.document import Document, TextLine, save_document
 from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
+from explorer.document.session_reading import load_document
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import SAW, Driver, drop_data
 

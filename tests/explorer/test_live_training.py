@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.chart.parser import Parser
 from engine.cli.command_line import main
+from engine.common.checked_json import CheckedValue
 from engine.common.errors import EngineError
 from engine.estimates.factor_subjects import DependencySubject
 from engine.settings import PRESETS
@@ -32,10 +33,11 @@ from explorer.classroom.live_treebank import (
     train_on,
 )
 from explorer.classroom.training_changes import NOTHING, ability, change_rows, what_changed
-from explorer.document.document import LIVE_NAME, Document
+from explorer.document.document import LIVE_NAME
 from explorer.document.earlier_parse import EarlierParse, earlier_factors
 from explorer.document.preferences import LIVE_TREEBANK, Preferences
 from explorer.document.session import Session
+from explorer.document.session_reading import read_document
 from explorer.graphics.pictures.parse_facts import look_up
 from explorer.graphics.selection import ArrowId
 from explorer.treebank.tree_editing import EditError, bracket, relabel, unbracket, walk
@@ -320,7 +322,7 @@ def test_the_model_of_the_session_follows_and_goes_back(
     assert document.model_name == LIVE_NAME and document.model == str(classroom_path)
     assert session.parses.provenance is not None and LIVE_NAME in str(session.parses.provenance)
     # No session file speaks of a model that has no file.
-    assert Document.from_dict(document.as_dict()) == document.with_model(str(classroom_path))
+    assert read_document(CheckedValue(document.as_dict())) == document.with_model(str(classroom_path))
     assert (tmp_path / LIVE_TREEBANK).read_text() == f"{NOUN}\n"
     result = session.parses.result
     assert result is not None and ability(result) == "It has seen every word of the sentence."

@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.document.document import Document, SessionError, TextLine, load_document, save_document
+from explorer.document.document import Document, SessionError, TextLine, save_document
 from explorer.document.sentence_status import FAILED, PARSED
 from explorer.document.session import Session
+from explorer.document.session_reading import load_document
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import GapId

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.analysis.comparison import VerdictKind
 from explorer.comparison.comparison_panel import GOLD_TREE
-from explorer.document.document import load_document
+from explorer.document.session_reading import load_document
 from explorer.graphics.selection import NodeId, WordId
 from explorer.graphics.theme import STYLES
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show

@@ -23,6 +23,7 @@ from explorer.application.main_window import MainWindow
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan
 from explorer.document.preferences import Preferences
+from explorer.document.recovery import Recovered
 from explorer.document.session import Session
 from explorer.document.stage_navigation import REDUCED
 from explorer.graphics.theme import DARK, THEMES
@@ -112,7 +113,7 @@ def test_after_a_crash_the_file_of_the_session_is_known(driver: Driver, tmp_path
     driver.until(lambda: any(driver.preferences.folder.glob("recovery-*.json")))
     driver.window.autosave.save()
     driver.until(lambda: not driver.window.autosave.busy)
-    found = after_crash(driver.preferences.folder, tmp_path / "after").recovery.left_behind()
+    found = after_crash(driver.preferences.folder, tmp_path / "after").take_over(True).session
     assert found is not None and found.path == path and not found.saved and found.document.settings.beam == 44.0
 
 
@@ -158,14 +159,18 @@ def test_saving_where_it_cannot_be_saved_is_said(driver: Driver, tmp_path: Path)
 
 def test_work_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_path: Path) -> None:
     driver.session.editor.set_settings(beam=33.0)
-    driver.until(lambda: driver.preferences.recovery.path.exists())
+    driver.window.autosave.save()
+    driver.until(lambda: not driver.window.autosave.busy)
     home = tmp_path / "home"
     # While the window lives its work is not anybody else's.
-    assert Preferences(home).recovery.left_behind() is None
+    assert Preferences(home).take_over(True) == Recovered()
     crashed = after_crash(home, tmp_path / "crashed")
-    found = crashed.recovery.left_behind()
+    found = crashed.take_over(True).session
     assert found is not None and found[0].settings.beam == 33.0
-    assert crashed.recovery.left_behind() is None
+    # It stays where it is until another window has it.
+    assert Preferences(crashed.folder).take_over(True).session is None
+    crashed.recovery.clear()
+    assert Preferences(crashed.folder).take_over(True).session == found
 
 
 def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:

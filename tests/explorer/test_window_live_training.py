@@ -19,7 +19,8 @@ from explorer.classroom.live_training_controller import LiveTrainingController
 from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE
 from explorer.classroom.live_treebank import NO_TREES, LiveTreebank, read_one_tree
 from explorer.classroom.tree_dialog import TreeDialog
-from explorer.document.document import LIVE_NAME, load_document
+from explorer.document.document import LIVE_NAME
+from explorer.document.session_reading import load_document
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.drawing import Curve
 from explorer.graphics.selection import ArrowId

@@ -91,3 +91,13 @@ def test_outdated_work_that_rests_does_not_keep_the_next_waiting(qtbot: QtBot, w
     assert resting.wait(5)
     worker.request(lambda job: "next", found.append, refuse)
     qtbot.waitUntil(lambda: found == ["next"], timeout=5000)
+
+
+def test_what_is_asked_for_after_the_end_is_not_begun(qtbot: QtBot) -> None:
+    worker = Worker("closed")
+    done: list[object] = []
+    worker.close()
+    job = worker.request(lambda job: done.append(job), done.append, done.append)
+    assert job.cancelled and not worker.busy
+    worker.finish()
+    assert not done

@@ -1,0 +1,221 @@
+"""Read a session's file, whoever wrote it: every value by its type and limits, in one sentence if one is wrong.
+
+What the values mean for each other is checked, too: the sentence that is shown is one of the list, and a what-if names
+words that its sentence can have.  How many words those are in truth the model says, when it reads the sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from engine.common.characters import is_text
+from engine.common.checked_json import CheckedValue, ValueProblem, load_json
+from engine.common.errors import EngineError
+from engine.common.private_files import open_private
+from engine.settings import FULL_DISTANCE, MOST_RERANKED, ORDER_ONLY, PRESETS, Settings
+from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
+from engine.structure.dependencies import GAP_LETTERS, Relation
+from explorer.document.document import BETWEEN, CLOSING, FORMAT, OPENING, VERSION, Document, SessionError, TextLine
+from explorer.document.stage_navigation import PARSE, STAGES
+
+MOST_BYTES = 1 << 29
+"""Of a session's file; fifty thousand trees have some hundred million."""
+MOST_VALUES = 6_000_000
+"""Of lists, objects and what they hold, commas in sentences among them: a short file of nothing else fills a memory."""
+MOST_LINES = 1_000_000
+MOST_WHAT_IFS = 1000
+LONGEST_NAME = 4096
+"""Characters of a file's name, a place or a label."""
+_LIMITS: Mapping[str, tuple[float, float]] = {
+    "tag_factor": (1.0, 1e12),
+    "beam": (1.0, 1e300),
+    "unary_slack": (0.0, 1e6),
+    "threshold": (-1e6, 0.0),
+    "threshold_step": (1e-3, 1e6),
+}
+"""Of the settings that are numbers: beyond them nothing differs any more, or a search never ends."""
+
+
+def load_document(path: Path) -> tuple[Document, int]:
+    """Open a session file; the second value is the stage that is to be shown."""
+    stored = read_stored(path)
+    try:
+        return read_document(stored), read_stage(stored)
+    except SessionError as error:
+        raise SessionError(f"{path}: {error}") from error
+
+
+def read_stored(path: Path, private: bool = False) -> CheckedValue:
+    """What is in a session file, whatever it is; with `private` only if nobody but this user can have written it."""
+    try:
+        with open_private(path) if private else path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except SessionError:
+        raise
+    except EngineError as error:
+        raise SessionError(str(error)) from error
+    if len(content) > MOST_BYTES or sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
+        raise SessionError(f"{path}: this is too long for a session file of Parse Explorer")
+    try:
+        return _parsed(content)
+    except ValueProblem as error:
+        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
+
+
+def _parsed(content: bytes) -> CheckedValue:
+    """The value of some JSON; of a session's, if it is as it was written, sentence by sentence.
+
+    Python's reader lets no other thread run until it is through, and a window stands still while it reads a long list.
+    """
+    before, opening, rest = content.partition(OPENING)
+    rows, closing, after = rest.rpartition(CLOSING)
+    if opening and closing:
+        # Someone may have edited it, or it is something else altogether: then it is read as a whole.
+        with suppress(ValueError, TypeError, RecursionError):
+            stored = load_json(before + b'"lines": []' + after)
+            stored.value["lines"] = [json.loads(row) for row in rows.split(BETWEEN)]
+            return stored
+    return load_json(content)
+
+
+def read_document(stored: CheckedValue) -> Document:
+    """The document that was stored; raise :class:`SessionError` if it is none."""
+    known = isinstance(stored.value, dict)
+    if not known or stored.value.get("format") != FORMAT:
+        raise SessionError("this is not a session file of Parse Explorer")
+    try:
+        version = stored.member("version").integer()
+        if version != VERSION:
+            raise SessionError(f"the session has version {version}, this program reads version {VERSION}")
+        lines = tuple(read_line(each) for each in stored.member("lines").items(MOST_LINES))
+        current = stored.member("current").integer(0)
+        if current >= max(len(lines), 1):
+            raise ValueProblem(f"sentence {current} of {len(lines)} is shown")
+        preset = stored.member("preset").integer()
+        if preset not in PRESETS:
+            raise ValueProblem(f"there is no preset {preset}")
+        gold_tags = stored.optional("gold_tags")
+        return Document(
+            _name(stored.member("model")),
+            preset,
+            _settings(stored.member("settings")),
+            lines,
+            current,
+            gold_tags is None or gold_tags.flag(),
+        )
+    except ValueProblem as error:
+        raise damaged(error) from error
+
+
+def damaged(problem: ValueProblem) -> SessionError:
+    """The error that tells what is wrong with a session."""
+    return SessionError(f"a part of the session is missing or wrong ({problem})")
+
+
+def read_stage(stored: CheckedValue) -> int:
+    """The stage that was shown."""
+    try:
+        stage = stored.optional("stage")
+        return PARSE if stage is None else stage.integer(0, len(STAGES) - 1)
+    except ValueProblem as error:
+        raise damaged(error) from error
+
+
+def read_file_name(stored: CheckedValue, name: str) -> Path | None:
+    """A member that names a file; ``None`` if there is no such member, or no such file any more."""
+    value = stored.optional(name)
+    if value is None or not _name(value):
+        return None
+    path = Path(_name(value))
+    return path if is_file(path) else None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def read_line(stored: CheckedValue) -> TextLine:
+    """A sentence of the list."""
+    value = stored.value
+    text = stored.member("text").text()
+    if not is_text(text):
+        stored.member("text").fail("a text of whole characters")
+    if len(value) == 1:
+        return TextLine(text)
+    place, what_ifs = stored.optional("place"), stored.optional("what_ifs")
+    found: tuple[Constraint, ...] = ()
+    if what_ifs is not None:
+        found = tuple(_what_if(each, len(text)) for each in what_ifs.items(MOST_WHAT_IFS))
+    return TextLine(text, found, _name(place) if place is not None else "")
+
+
+def _name(stored: CheckedValue) -> str:
+    name = stored.text(LONGEST_NAME)
+    if not is_text(name) or "\0" in name:
+        stored.fail("a text of whole characters")
+    return name
+
+
+def _what_if(stored: CheckedValue, most: int) -> Constraint:
+    """A what-if of a sentence of at most so many words: one for each of its characters."""
+    kind = stored.member("kind").choice(("gap", "base", "attachment", "bracket", "tag"))
+    forbidden = stored.optional("forbid")
+    forbid = forbidden is not None and forbidden.flag()
+    match kind:
+        case "gap":
+            return GapTag(_word(stored, "position", 1, most), stored.member("tag").choice(tuple(GAP_LETTERS)), forbid)
+        case "tag":
+            return FixedTag(_word(stored, "position", 0, most), _name(stored.member("tag")), forbid)
+        case "attachment":
+            modifier, head = _word(stored, "modifier", 0, most), _word(stored, "head", ROOT_HEAD, most)
+            if modifier == head:
+                raise ValueProblem(f"{stored.place}: a word does not modify itself")
+            relation = stored.optional("relation")
+            names = [_name(one) for one in relation.items(3, 3)] if relation is not None else []
+            return Attachment(modifier, head, Relation(*names) if names else None, forbid)
+    start = _word(stored, "start", 0, most)
+    end = stored.member("end").integer(start + 1, max(most, start + 1))
+    if kind == "base":
+        return BaseSpan(start, end, forbid)
+    label = stored.optional("label")
+    return Bracket(start, end, _name(label) if label is not None else None, forbid)
+
+
+def _word(stored: CheckedValue, name: str, least: int, most: int) -> int:
+    return stored.member(name).integer(least, max(most - 1, least))
+
+
+def _settings(stored: CheckedValue) -> Settings:
+    values: dict[str, Any] = {}
+    known = stored.members()
+    for field in fields(Settings):
+        value = known.get(field.name)
+        if value is None:
+            continue
+        if field.type == "bool":
+            values[field.name] = value.flag()
+        elif field.type == "int":
+            values[field.name] = value.integer(0, MOST_RERANKED)
+        elif field.type == "str":
+            values[field.name] = value.choice((FULL_DISTANCE, ORDER_ONLY))
+        elif value.value is None and field.name in ("beam", "threshold"):
+            values[field.name] = math.inf if field.name == "beam" else None
+        else:
+            values[field.name] = value.number(*_LIMITS[field.name])
+    try:
+        return Settings(**values)
+    except EngineError as error:
+        # Some settings exclude each other.
+        raise ValueProblem(str(error)) from error
