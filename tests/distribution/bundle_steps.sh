@@ -48,7 +48,7 @@ timed "a handout" "$PROGRAMS/parse-explorer" --handout results/handout.pdf "$PRO
 head -c 5 results/handout.pdf | grep -q "%PDF-" || fail "the handout is no PDF"
 
 # A window on a screen, with an empty home: from the start until it is there, and until the sentence is parsed.
-export DISPLAY=:7 HOME="$HOME/second home"
+export DISPLAY=:7 HOME="$HOME/second"
 mkdir "$HOME"
 Xvfb :7 -screen 0 1280x800x24 -noreset -nolisten tcp 2>/dev/null &
 SCREEN=$!
