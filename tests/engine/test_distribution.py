@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.distribution.source_archive import source_files
+pytest.importorskip("setuptools", reason="setuptools, which builds wheel and archive, is not installed")
+
+from tests.distribution.source_archive import source_files  # noqa: E402
 
 PROJECT = Path(__file__).parents[2]
 LEAST_SETUPTOOLS = 77
