@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("setuptools", reason="setuptools, which builds wheel and archive, is not installed")
 
-from tests.distribution.source_archive import source_files  # noqa: E402
+from tests.distribution.source_archive import source_files
 
 PROJECT = Path(__file__).parents[2]
 LEAST_SETUPTOOLS = 77
