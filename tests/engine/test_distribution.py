@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("setuptools", reason="setuptools, which builds wheel and archive, is not installed")
+
 from tests.distribution.source_archive import source_files
 
 PROJECT = Path(__file__).parents[2]
