@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.common.private_files import CACHE_VARIABLE, cache_folder
+from engine.model import unpacking
 from tests.faults.dying_child import run_child
 from tests.faults.writers import NAMES, Writer, all_writers
 
@@ -19,9 +21,18 @@ QUICK_STEPS = 40
 
 
 @pytest.fixture
-def writer(request: pytest.FixtureRequest, small: Path) -> Writer:
-    """The one to kill."""
-    return next(one for one in all_writers(small) if one.name == request.param)
+def writer(request: pytest.FixtureRequest, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Writer:
+    """The one to kill, which has worked once here, so that children need not load what is compiled."""
+    found = next(one for one in all_writers(small) if one.name == request.param)
+    monkeypatch.setattr(unpacking, "LEAST_BYTES", unpacking.LEAST_BYTES)
+    warm = tmp_path / "warm" / "folder"
+    warm.mkdir(parents=True)
+    with monkeypatch.context() as changes:
+        # The work changes it for itself.
+        changes.setenv(CACHE_VARIABLE, str(cache_folder()))
+        found.prepare(warm)
+        found.work(warm)
+    return found
 
 
 class Place:
