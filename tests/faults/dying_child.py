@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.utime", "shutil.rmtree"})
 """What Python says before it does it, of all that changes files."""
@@ -65,9 +66,9 @@ def _die_at(number: int) -> None:
 
     sync = os.fsync
 
-    def dying_sync(descriptor: int) -> None:
+    def dying_sync(fd: Any) -> None:
         step()
-        sync(descriptor)
+        sync(fd)
         step()
 
     os.fsync = dying_sync

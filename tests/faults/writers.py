@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 from engine.analysis.evidence.training_trees import kept_trees
 from engine.cli.command_line import main
@@ -157,7 +158,7 @@ def _compile(folder: Path) -> None:
     os.environ[CACHE_VARIABLE] = str(folder)
 
     def exercise() -> list[str]:
-        made = numba.njit(FunctionType(twice.__code__, {}, "twice"))
+        made: Any = numba.njit(FunctionType(twice.__code__, {}, "twice"))
         keep_compiled(made, cache.kernel_folder(), is_entry=True)
         try:
             assert made(3) == 6
