@@ -13,8 +13,9 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from io import BufferedRandom
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from engine.common.errors import EngineError
 from engine.common.files import new_part, order_of_use, remove_abandoned_parts
@@ -26,7 +27,7 @@ KEPT_FILES = 12
 NOTED_SECONDS = 3600.0
 """How often it is noted that a file is in use."""
 _SUFFIX = ".model"
-_receiving: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
+_receiving: dict[tuple[str, str], tuple[Path, BufferedRandom]] = {}
 """Files on their way, by digest and sender: what is there of each, locked for as long as this process lives."""
 _digests: dict[tuple[str, int, int], str] = {}
 """Digests of files by name, size and time of change: a file is read for its digest once in a process."""

@@ -16,8 +16,8 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedRandom
 from pathlib import Path
-from typing import BinaryIO
 
 from engine.common.errors import EngineError
 from engine.common.locks import NO_FOLLOW, PRIVATE_FILE, try_lock
@@ -75,7 +75,7 @@ def replaced(
         _parts.discard(beside)
 
 
-def new_part(target: Path) -> tuple[Path, BinaryIO]:
+def new_part(target: Path) -> tuple[Path, BufferedRandom]:
     """A new part of a file that comes in pieces, for nobody else to read, open and locked until it is closed.
 
     Whoever asks for it renames or removes it; if the process ends by force, :func:`remove_abandoned` does.

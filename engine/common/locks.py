@@ -34,13 +34,18 @@ def locked(path: Path, wait: bool) -> Iterator[bool]:
         os.close(descriptor)
 
 
+def lock_beside(path: Path) -> Path:
+    """The lock that stands for a file, there only while it is held."""
+    return path.with_name(f".{path.name}.lock")
+
+
 @contextmanager
 def locked_beside(path: Path) -> Iterator[None]:
     """Hold a lock that stands for a file, and leave nothing beside it afterwards; waits for whoever has it.
 
     Raise :class:`OSError` if nothing can be written beside the file.
     """
-    lock = path.with_name(f".{path.name}.lock")
+    lock = lock_beside(path)
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | NO_FOLLOW, PRIVATE_FILE)
         try:

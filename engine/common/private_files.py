@@ -10,8 +10,8 @@ import errno
 import os
 import stat
 import sys
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from engine.common.errors import EngineError
 from engine.common.locks import NO_FOLLOW
@@ -79,7 +79,7 @@ def cache_problem() -> str:
     return f"{_problem}; the program works without its cache, and takes longer" if _problem else ""
 
 
-def open_private(path: Path) -> BinaryIO:
+def open_private(path: Path) -> BufferedReader:
     """Open a file to read that nobody but this user can have written.
 
     Raise :class:`NotPrivate` if somebody else could, and :class:`OSError` if it cannot be opened: a link in its place

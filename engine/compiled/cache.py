@@ -23,8 +23,9 @@ import time
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import version
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
@@ -115,7 +116,7 @@ def can_be_kept() -> bool:
     return not is_part_of_bundle(kernel_folder()) and usable_folder(kernel_folder()) is not None
 
 
-def open_kernel_file(path: Path) -> BinaryIO:
+def open_kernel_file(path: Path) -> BufferedReader:
     """Open a file of compiled kernels, which nobody else can have written, or which came with the program."""
     return path.open("rb") if is_part_of_bundle(path.parent) else open_private(path)
 

@@ -1,1 +1,1 @@
-"""Faults as routine: processes that are killed, disks that are full, folders that cannot be written."""
+"""Faults as routine: killed writers, full disks, interrupts; run by ``python -m pytest tests/faults``."""

@@ -29,10 +29,11 @@ from explorer.classroom.lesson_reading import read_lesson
 from explorer.classroom.lesson_resources import lesson_title, step_settings
 from explorer.classroom.lesson_writing import lesson_text
 from explorer.classroom.live_treebank import open_treebank, read_one_tree
-from explorer.document.document import Document, TextLine, load_document, save_document
+from explorer.document.document import Document, TextLine, save_document
 from explorer.document.input_reading import iterate_lines, read_file, read_line
 from explorer.document.line_text import length_of, plain
 from explorer.document.preferences import Preferences
+from explorer.document.session_reading import load_document
 from explorer.stages.chart_stage import Condition
 from explorer.treebank.list_filter import ListFilter, with_term
 from tests.fuzz import grammar, workspace
@@ -182,7 +183,8 @@ def _describe(what_if: Any, tagged: Any) -> None:
         check_constraints([what_if], tagged)
     except ConstraintError as error:
         check_refusal(str(error))
-    describe_constraint(what_if, tagged)
+    else:
+        describe_constraint(what_if, tagged)
 
 
 def _last_session(data: bytes) -> None:
@@ -195,7 +197,8 @@ def _last_session(data: bytes) -> None:
 def _left_behind(data: bytes) -> None:
     folder = workspace.folder_with(data, "recovery-1-1.json")
     (folder / "recovery-1-1.list").write_bytes(json_bytes(_SESSION))
-    Preferences(folder).recovery.left_behind()
+    for problem in Preferences(folder).take_over(True).damaged:
+        check_refusal(problem)
 
 
 def _preferences(data: bytes) -> None:

@@ -19,8 +19,8 @@ from typing import Any
 
 from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
-from engine.common.files import write_whole
-from engine.common.locks import locked_beside
+from engine.common.files import remove_abandoned, write_whole
+from engine.common.locks import lock_beside, locked_beside
 from engine.common.private_files import open_private, private_folder
 
 REQUEST, BEGUN = "request", "begun"
@@ -69,6 +69,7 @@ class Journal:
         self.damage = ""
         self._optional = optional
         self._records: dict[str, dict[str, Any]] = {}
+        self._tidy()
         with self._forgiven():
             self._records = self._read()
 
@@ -134,6 +135,14 @@ class Journal:
         """Take the file away; where that is not allowed it stays."""
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
+
+    def _tidy(self) -> None:
+        """Remove what a process has left that was ended by force while it wrote."""
+        with contextlib.suppress(OSError):
+            remove_abandoned(self.path)
+            if lock_beside(self.path).exists():
+                with locked_beside(self.path):
+                    pass
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:

@@ -1,0 +1,63 @@
+"""How many faults of each kind there are, and the table of what became of them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.warm_up import compile_now
+
+DEFAULT_KILLS = 8
+_tried: Counter[str] = Counter()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the number."""
+    parser.addoption(
+        "--kills",
+        type=int,
+        default=int(os.environ.get("PARSE_FAULTS", DEFAULT_KILLS)),
+        help="how many faults at random moments of each kind (default: a few; 200 for the whole campaign)",
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell what was tried."""
+    for attack, number in sorted(_tried.items()):
+        terminalreporter.write_line(f"{attack:60} {number:6}")
+
+
+@pytest.fixture(scope="session")
+def kills(pytestconfig: pytest.Config) -> int:
+    """How many faults at random moments of each kind."""
+    number: int = pytestconfig.getoption("--kills")
+    return number
+
+
+@pytest.fixture(scope="session")
+def tried() -> Callable[[str], None]:
+    """Counts a fault that did no harm."""
+
+    def count(attack: str) -> None:
+        _tried[attack] += 1
+
+    return count
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """Have everything compiled, so that what is interrupted is the work and not the compiler."""
+    compile_now()
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A treebank of a few trees."""
+    path = tmp_path_factory.mktemp("small") / "small.ptb"
+    trees = (Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb").read_text("utf-8").split("\n")
+    path.write_text("\n".join(trees[:6]) + "\n", "utf-8")
+    return path

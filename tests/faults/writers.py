@@ -1,0 +1,223 @@
+"""Everything of the engine that writes files, each as work that can be killed and what must hold afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from engine.analysis.evidence.training_trees import kept_trees
+from engine.cli.command_line import main
+from engine.common.errors import EngineError
+from engine.common.private_files import CACHE_VARIABLE
+from engine.compiled import cache
+from engine.evaluation.experiments.journal import Journal
+from engine.model import unpacking
+from engine.model.model import Model
+from engine.trees.head_rules import load_head_rules
+from tests.waiting import wait_for_copies
+
+CLASSROOM = Path(__file__).parents[2] / "resources" / "models" / "classroom.model"
+OLD = b"what was there before"
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Something that writes.
+
+    Attributes
+    ----------
+    name
+        What the table calls it.
+    prepare
+        Puts what is there before into a folder.
+    work
+        Writes into the folder; the result is an exit status if it is a number.
+    check
+        Fails unless every file of the folder is the old or the new one; told whether the work was finished.
+    names
+        What is in the folder when the work was finished, whatever happened before.
+    """
+
+    name: str
+    prepare: Callable[[Path], object]
+    work: Callable[[Path], object]
+    check: Callable[[Path, bool], None]
+    names: Callable[[Iterable[str]], bool]
+
+
+def _old(*names: str) -> Callable[[Path], None]:
+    def prepare(folder: Path) -> None:
+        for name in names:
+            (folder / name).write_bytes(OLD)
+
+    return prepare
+
+
+def _exactly(*names: str) -> Callable[[Iterable[str]], bool]:
+    return lambda found: sorted(found) == sorted(names)
+
+
+def _old_or_model(folder: Path, finished: bool) -> None:
+    path = folder / "a.model"
+    if finished or path.read_bytes() != OLD:
+        Model.load(path)
+
+
+def _old_or_lines(count: int, *names: str) -> Callable[[Path, bool], None]:
+    def check(folder: Path, finished: bool) -> None:
+        for name in names:
+            content = (folder / name).read_bytes()
+            assert (content == OLD and not finished) or content.count(b"\n") >= count, f"{name}: {content[-80:]!r}"
+            assert content == OLD or content.endswith(b"\n")
+
+    return check
+
+
+def _commands(small: Path) -> list[Writer]:
+    """What the terminal writes."""
+    evalb = ("b.gld", "b.tst", "b.evl")
+    return [
+        Writer(
+            "train",
+            _old("a.model"),
+            lambda folder: main(["train", str(small), "-o", str(folder / "a.model"), "--no-record"]),
+            _old_or_model,
+            _exactly("a.model"),
+        ),
+        Writer(
+            "export (evaluate)",
+            _old("a.ptb", *evalb),
+            lambda folder: main(
+                ["evaluate", str(small), "--model", str(CLASSROOM)]
+                + [f"--output={folder / 'a.ptb'}", f"--evalb={folder / 'b'}"]
+            ),
+            _old_or_lines(6, "a.ptb", *evalb),
+            _exactly("a.ptb", *evalb),
+        ),
+        Writer(
+            "experiment",
+            lambda folder: Journal(folder / "r.jsonl").keep({"old": 1}, {"f1": 1.0}),
+            lambda folder: main(
+                ["experiment", "models", "--model", str(CLASSROOM), "--test", str(small)]
+                + ["--presets", "1", "2", f"--resume={folder / 'r.jsonl'}"]
+            ),
+            _check_journal,
+            _exactly("r.jsonl"),
+        ),
+    ]
+
+
+def _check_journal(folder: Path, finished: bool) -> None:
+    journal = Journal(folder / "r.jsonl")
+    assert not journal.damage and journal.find({"old": 1}) == {"f1": 1.0}
+    assert not finished or len(journal) == 3
+
+
+def _save(folder: Path) -> None:
+    _classroom().save(folder / "a.model")
+
+
+def _classroom() -> Model:
+    return Model.load(CLASSROOM)
+
+
+def _unpack(folder: Path) -> None:
+    os.environ[CACHE_VARIABLE] = str(folder)
+    unpacking.LEAST_BYTES = 0
+    Model.load(folder.parent / "packed.model")
+    wait_for_copies()
+
+
+def _prepare_packed(folder: Path) -> None:
+    packed = folder.parent / "packed.model"
+    if not packed.exists():
+        _classroom().save(packed, packed=True)
+
+
+def _check_copies(folder: Path, finished: bool) -> None:
+    copies = list(folder.glob("unpacked-*.model"))
+    assert len(copies) == 1 or (not finished and not copies)
+    for copy in copies:
+        Model.load(copy)
+
+
+def twice(number: int) -> int:
+    """A kernel."""
+    return 2 * number
+
+
+def _compile(folder: Path) -> None:
+    import numba
+
+    from engine.compiled.kernel_cache import keep_compiled
+
+    os.environ[CACHE_VARIABLE] = str(folder)
+
+    def exercise() -> list[str]:
+        made: Any = numba.njit(FunctionType(twice.__code__, {}, "twice"))
+        keep_compiled(made, cache.kernel_folder(), is_entry=True)
+        try:
+            assert made(3) == 6
+        except cache.KernelDamaged:
+            assert made(3) == 6
+        return ["twice"]
+
+    cache.compile_part("search", exercise)
+
+
+def _check_kernels(folder: Path, finished: bool) -> None:
+    [kernels] = list(folder.glob("kernels-*")) or [folder / "none"]
+    files = list(kernels.glob(f"*{cache.KERNEL_SUFFIX}"))
+    assert len(files) == 1 or not finished
+    assert (kernels / "search.json").exists() or not finished
+    # What the list names is there.
+    assert files or not (kernels / "search.json").exists()
+
+
+def _index(folder: Path) -> None:
+    kept_trees([folder.parent / "small.ptb"], load_head_rules(None), folder=folder)
+
+
+def _check_index(folder: Path, finished: bool) -> None:
+    assert len(list(folder.glob("*.trees"))) == 1 or not finished
+    for path in folder.glob("*.trees"):
+        inode = path.stat().st_ino
+        _index(folder)
+        # It was read, and not made anew.
+        assert path.stat().st_ino == inode
+
+
+def all_writers(small: Path) -> list[Writer]:
+    """Every writer."""
+
+    def nothing(folder: Path) -> None:
+        pass
+
+    return [
+        *_commands(small),
+        Writer("model save", _old("a.model"), _save, _old_or_model, _exactly("a.model")),
+        Writer("unpack", _prepare_packed, _unpack, _check_copies, lambda found: len(list(found)) == 1),
+        Writer("compile", nothing, _compile, _check_kernels, lambda found: len(list(found)) == 1),
+        Writer(
+            "evidence index",
+            lambda folder: (folder.parent / "small.ptb").write_bytes(small.read_bytes()),
+            _index,
+            _check_index,
+            lambda found: len(list(found)) == 1,
+        ),
+    ]
+
+
+NAMES = ("train", "export (evaluate)", "experiment", "model save", "unpack", "compile", "evidence index")
+
+
+def refused(work: Callable[[], object]) -> bool:
+    """Whether work failed with a sentence, and not otherwise."""
+    try:
+        return work() == 2
+    except EngineError:
+        return True
