@@ -2,7 +2,7 @@
 
 A word of a hundred scripts held the window for half a minute.  Text in a few scripts is set as always, with whatever
 fonts there are.  Text in more of them than any person writes is set in the fonts of the window alone; what these do not
-have is drawn as boxes.
+have is drawn as boxes.  A text that was set in one way stays so.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont
 
-MOST_SCRIPTS = 3
-"""Of those that fonts may have to be looked for; text in more of them is set without."""
+MOST_IN_A_TEXT = 3
+"""Of the scripts that fonts may have to be looked for; a text in more of them is set without."""
+MOST_IN_ALL = 12
+"""The same for all texts of a program together: a sentence of a hundred words may have as many scripts."""
+LOOKED_FOR: set[str] = set()
+"""Those that fonts were looked for, the first that came."""
 _FIRST_RARE = 0x590
 """The fonts of the window have what comes before: Latin, Greek, Cyrillic, Armenian."""
 _COMMON = range(0x1E00, 0x2E80)
@@ -21,20 +25,23 @@ _COMMON = range(0x1E00, 0x2E80)
 
 
 def has_many_scripts(text: str) -> bool:
-    """Whether a text is in more scripts than any person writes."""
-    return not text.isascii() and _has_many_scripts(text)
+    """Whether a text is in more scripts than any person writes, or in further ones where there were many already."""
+    if text.isascii():
+        return False
+    found = _scripts(text)
+    if found <= LOOKED_FOR:
+        return False
+    if len(found) > MOST_IN_A_TEXT or len(found | LOOKED_FOR) > MOST_IN_ALL:
+        return True
+    LOOKED_FOR.update(found)
+    return False
 
 
 @lru_cache(maxsize=4096)
-def _has_many_scripts(text: str) -> bool:
-    found = set()
-    for character in set(text):
-        number = ord(character)
-        if number >= _FIRST_RARE and number not in _COMMON:
-            found.add(_script(character))
-            if len(found) > MOST_SCRIPTS:
-                return True
-    return False
+def _scripts(text: str) -> frozenset[str]:
+    """The scripts of a text that the fonts of the window may not have."""
+    rare = {one for one in text if ord(one) >= _FIRST_RARE and ord(one) not in _COMMON}
+    return frozenset(map(_script, rare))
 
 
 def _script(character: str) -> str:
