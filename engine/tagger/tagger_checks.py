@@ -28,7 +28,7 @@ TYPES: Mapping[str, type[np.generic]] = {
     "dictionary_tags": np.uint16,
 }
 MOST_TAGS, MOST_TEMPLATES, WIDEST_BEAM = 1000, 1000, 100
-LARGEST_SCALE = 1e6
+LARGEST_SCALE, LARGEST_MARGIN = 1e6, 1e12
 """Of the unit of the weights and of the margin: all sums of weights are numbers then."""
 LONGEST_TAG = 100
 
@@ -47,7 +47,7 @@ def check_metadata(stored: Mapping[str, Any]) -> None:
     if not tags or len(set(tags)) != len(tags) or any(not tag or tag.split() != [tag] for tag in tags):
         raise ValueError("its tags are none, or not different words")
     value.member("beam").integer(1, WIDEST_BEAM)
-    value.member("margin").number(0.0, LARGEST_SCALE)
+    value.member("margin").number(0.0, LARGEST_MARGIN)
     if value.member("scale").number(0.0, LARGEST_SCALE) == 0.0:
         raise ValueError("its scale is 0")
     if (training := value.optional("training")) is not None:
