@@ -24,7 +24,7 @@ LARGEST_ARRAY = 1 << 40
 """In bytes; what is not packed must be in the file besides."""
 LARGEST_UNPACKED = 1 << 31
 """What all packed arrays of a file may have together when they are unpacked, in bytes."""
-UNPACKED_RATIO, UNPACKED_ALWAYS = 32, 1 << 24
+UNPACKED_RATIO, UNPACKED_ALWAYS = 16, 1 << 24
 """They may have so many times the bytes of the file, and as many as the second number in any case.
 
 Those of ``english`` have 3.7 times as many, those of a packed ``classroom`` 4.6 times."""

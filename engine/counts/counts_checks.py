@@ -30,6 +30,8 @@ from engine.structure.structure_layout import GAP_TAGS
 
 FULLEST_BUCKET = 256
 """Contexts in one bucket at most; the fullest of ``english`` has 16."""
+MOST_OUTCOMES = 2048
+"""Outcomes of one context at most; ``english`` has one with 72."""
 _TYPES = {
     "places": np.int64,
     "buckets": np.uint32,
@@ -160,7 +162,7 @@ def _check_records(
     heads = heads >> 1
     ends = np.append(heads[1:], len(pairs))
     sizes = pairs[heads, 1]
-    if not np.array_equal(heads + 1 + sizes, ends):
+    if int(sizes.max(initial=0)) > MOST_OUTCOMES or not np.array_equal(heads + 1 + sizes, ends):
         raise _damaged(name, "their sizes do not fit")
     is_head = np.zeros(len(pairs), bool)
     is_head[heads] = True

@@ -18,10 +18,12 @@ from engine.counts.counts_layout import REMAINDER_BITS, Widths
 from engine.counts.keys import key_width
 from engine.counts.specifications_layout import TABLES
 
-LARGEST_COUNTS = 1 << 31
-"""What all tables may have together in memory, in bytes, as far as that can be told beforehand.
+LARGEST_COUNTS = 1 << 33
+COUNTS_RATIO, COUNTS_ALWAYS = 32, 1 << 28
+"""All tables together may have so many bytes in memory, as far as that can be told beforehand: so many times those of
+the arrays that they are made from, and as many as the last number in any case.
 
-Of ``english`` 0.6 GB are expected and 0.25 GB come of it."""
+Of ``english`` 10 times as many are expected, and half of that comes of it."""
 _TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 
 
@@ -62,10 +64,11 @@ def check_fields(name: str, columns: Sequence[AnyArray], bits: Sequence[int]) ->
             raise _damaged(name, "their keys have too many bits")
 
 
-def check_memory(contexts: Mapping[int, tuple[int, int]], widths: Widths, weighted: bool) -> None:
+def check_memory(contexts: Mapping[int, tuple[int, int]], stored: int, widths: Widths, weighted: bool) -> None:
     """Raise :class:`DamagedPart` if the tables would take more memory than they may.
 
-    `contexts` has how many contexts and outcomes the stored tables have; a table that is summed up has no more.
+    `contexts` has how many contexts and outcomes the stored tables have, of `stored` bytes in all; a table that is
+    summed up has no more.
     """
     size = 0
     for table in range(len(TABLES)):
@@ -73,10 +76,13 @@ def check_memory(contexts: Mapping[int, tuple[int, int]], widths: Widths, weight
         while source is not None and source not in contexts:
             source = source_of(source)
         number, outcomes = contexts[source] if source is not None else (0, 0)
-        size += 4 << max(key_width(widths, table) - REMAINDER_BITS, 0)
+        width = key_width(widths, table)
+        # There are no more contexts than keys.
+        number = min(number, 1 << width)
+        size += 4 << max(width - REMAINDER_BITS, 0)
         size += 12 * number + 8 * (min(number, outcomes) + outcomes) * (1 + weighted)
-    if size > LARGEST_COUNTS:
-        raise DamagedPart(f"its counts would take {size:,} bytes of memory, more than {LARGEST_COUNTS:,}")
+    if size > min(LARGEST_COUNTS, max(COUNTS_ALWAYS, COUNTS_RATIO * stored)):
+        raise DamagedPart(f"its counts would take {size:,} bytes of memory, far more than those of a treebank")
 
 
 def _damaged(name: str, problem: str) -> DamagedPart:

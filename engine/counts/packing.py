@@ -73,7 +73,7 @@ def unpack_counts(description: Mapping[str, Any], arrays: Mapping[str, AnyArray]
             given[table] = partial(_unpack_table, arrays, widths, table, weighted, mirrored)
         else:
             given[table] = partial(empty_table, weighted)
-    check_memory(sizes, widths, weighted)
+    check_memory(sizes, sum(array.nbytes for array in arrays.values()), widths, weighted)
     return all_tables(given, widths)
 
 

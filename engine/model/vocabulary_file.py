@@ -1,13 +1,15 @@
 """The vocabulary in a model file: what it may be, so that every number made from it is inside the arrays of kernels.
 
 Kernels have rows of scratch by triple, by label and by tag, and walk along unary chains; grammar and keys are made from
-these lists.  So tags are labels, triples and chains are made of labels, nothing is there twice, and there is no more of
-anything than keys and memory have room for.
+these lists.  So tags are labels, triples and chains are made of labels, every list is sorted as training sorts it, on
+which estimates rely to be quick, and there is no more of anything than keys and memory have room for.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from operator import lt
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,11 @@ MOST_WORDS = 1 << 20
 """Those of ``english`` are 36,994."""
 MOST_TRIPLES = 1 << 17
 MOST_CHAINS = 1 << 14
-MOST_UNARY_ESTIMATES = 1 << 24
+MOST_UNARY_ESTIMATES = 1 << 25
 """A grammar has P̂ of every label over every label by head tag, in 8 bytes each; that of ``english`` has 0.9 million."""
-LONGEST_NAME = 100
-_NAME = re.compile(rf"[^\s()\x00-\x1f\x7f]{{1,{LONGEST_NAME}}}")
+LONGEST_NAME = 1000
+_NAME = re.compile(rf"[^\s()]{{1,{LONGEST_NAME}}}", re.ASCII)
+"""What a tree may have for a label (:mod:`engine.trees.tree_reading`)."""
 
 
 def stored_vocabulary(vocabulary: Vocabulary) -> tuple[dict[str, Any], UInt8Array]:
@@ -69,8 +72,7 @@ def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
 def _names(value: CheckedValue) -> tuple[str, ...]:
     """Names of tags or labels, each once; such as stand in trees."""
     found = value.each(CheckedValue.text)
-    if len(set(found)) != len(found):
-        raise ValueProblem(f"{value.place} has some of them twice")
+    _check_order(value.place, found)
     for name in found:
         if not _NAME.fullmatch(name):
             raise ValueProblem(f"{value.place} has a name that no tree can have")
@@ -87,8 +89,7 @@ def _of_labels(
     if any(not isinstance(label, str) or label not in known for row in rows for label in row):
         value.fail("lists of labels that the model has")
     found = tuple(map(tuple, rows))
-    if len(set(found)) != len(found):
-        raise ValueProblem(f"{value.place} has some of them twice")
+    _check_order(value.place, found)
     return found
 
 
@@ -100,6 +101,10 @@ def _words(blob: AnyArray) -> tuple[str, ...]:
     except UnicodeDecodeError:
         raise ValueProblem("its words are no text") from None
     words = tuple(text.split("\n")) if text else ()
-    if len(set(words)) != len(words):
-        raise ValueProblem("it has a word twice")
+    _check_order("words", words)
     return words
+
+
+def _check_order(what: str, found: Sequence[str] | Sequence[tuple[str, ...]]) -> None:
+    if not all(map(lt, found, found[1:])):
+        raise ValueProblem(f"{what} should be sorted, each of them once")

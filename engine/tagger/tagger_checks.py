@@ -6,6 +6,7 @@ and add each weight to the score of its tag; they do not ask whether any of thes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,9 +29,10 @@ TYPES: Mapping[str, type[np.generic]] = {
     "dictionary_tags": np.uint16,
 }
 MOST_TAGS, MOST_TEMPLATES, WIDEST_BEAM = 1000, 1000, 100
-LARGEST_SCALE = 1e6
+LARGEST_SCALE, LARGEST_MARGIN = 1e6, 1e12
 """Of the unit of the weights and of the margin: all sums of weights are numbers then."""
-LONGEST_TAG = 100
+LONGEST_TAG = 1000
+_TAG = re.compile(r"[^\s()]+", re.ASCII)
 
 
 def check_types(arrays: Mapping[str, AnyArray]) -> None:
@@ -44,10 +46,10 @@ def check_metadata(stored: Mapping[str, Any]) -> None:
     """Raise :class:`ValueError` unless what is stored beside the arrays is what a tagger needs."""
     value = CheckedValue(stored, "tagger")
     tags = value.member("tags").each(lambda tag: tag.text(LONGEST_TAG), MOST_TAGS)
-    if not tags or len(set(tags)) != len(tags) or any(not tag or tag.split() != [tag] for tag in tags):
-        raise ValueError("its tags are none, or not different words")
+    if not tags or len(set(tags)) != len(tags) or not all(map(_TAG.fullmatch, tags)):
+        raise ValueError("its tags are none, or such as no tree can have")
     value.member("beam").integer(1, WIDEST_BEAM)
-    value.member("margin").number(0.0, LARGEST_SCALE)
+    value.member("margin").number(0.0, LARGEST_MARGIN)
     if value.member("scale").number(0.0, LARGEST_SCALE) == 0.0:
         raise ValueError("its scale is 0")
     if (training := value.optional("training")) is not None:

@@ -110,7 +110,7 @@ def tagger_text(model: Model) -> str:
     if model.tagger is None:
         return f"none ({model.metadata.get('without_tagger', 'no reason given')})"
     size = sum(array.nbytes for array in model.tagger.arrays().values())
-    trained = model.tagger.metadata()["training"]
+    trained = model.tagger.metadata().get("training") or {"words": 0}
     return (
         f"{len(model.tagger.tags):,} tags, {len(model.tagger.arrays()['keys']):,} features, {size_text(size)}, "
         f"from {trained['words']:,} tokens"
@@ -121,7 +121,7 @@ def reranker_text(model: Model) -> str:
     """What a model's re-ranker learnt, or that there is none."""
     if model.reranker is None:
         return "none"
-    return f"{len(model.reranker.keys):,} features, from {model.reranker.metadata['lists']:,} lists of parses"
+    return f"{len(model.reranker.keys):,} features, from {model.reranker.metadata.get('lists') or 0:,} lists of parses"
 
 
 def size_text(size: int) -> str:

@@ -114,6 +114,8 @@ METADATA: dict[str, Callable[[dict[str, Any]], Any]] = {
     "tags that are no labels": with_vocabulary(tags=["XYZ"]),
     "tags that are no texts": with_vocabulary(tags=[1]),
     "labels with spaces": lambda metadata: metadata["vocabulary"]["labels"].append("A B"),
+    "tags out of order": lambda metadata: metadata["vocabulary"]["tags"].reverse(),
+    "triples out of order": lambda metadata: metadata["vocabulary"]["triples"].reverse(),
     "labels twice": lambda metadata: metadata["vocabulary"]["labels"].append("NP"),
     "no first label": with_vocabulary(labels=[]),
     "other widths": lambda metadata: metadata.update(widths=[9, 6, 7]),
