@@ -19,6 +19,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +27,7 @@ import numpy as np
 
 from engine.common.array_header import (
     ALIGNMENT,
+    LARGEST_UNPACKED,
     LONGEST_HEADER,
     ArrayEntry,
     Header,
@@ -37,7 +39,7 @@ from engine.common.arrays import AnyArray
 from engine.common.checked_json import ValueProblem
 from engine.common.errors import ModelError
 from engine.common.files import replaced
-from engine.common.private_files import NotPrivate, open_private
+from engine.common.private_files import NotPrivate, is_others_to_change, open_private
 
 MAGIC = b"PARSEXP\n"
 MODEL_FORMAT = 3
@@ -93,16 +95,24 @@ def write_arrays(
 
 
 def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file.
+    """Open a model file: its metadata, and its arrays, read-only.
 
-    A `private` one is read only if nobody but this user can have written it.
+    Those not packed are views of the file, mapped into memory.  One that somebody else can change or cut short while it
+    is in use is read instead: what is checked must stay as it is.  A `private` one is read only if nobody but this user
+    can have written it.
     """
     path = Path(path)
     try:
         with open_private(path) if private else path.open("rb") as file:
             header, start = _read_header(path, file)
-            _verify(path, file, header, start)
-            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            if is_others_to_change(os.fstat(file.fileno())):
+                content = _whole(path, file, start + header.size)
+                header, start = _read_header(path, BytesIO(content))
+                _verify(path, BytesIO(content), header, start)
+                view = memoryview(content)
+            else:
+                _verify(path, file, header, start)
+                view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except FileNotFoundError:
         raise ModelError(f"{path}: there is no such model file") from None
     except NotPrivate as error:
@@ -134,6 +144,14 @@ def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any]
         return header.metadata, dict(zip(entries, pool.map(array, entries.values()), strict=True))
 
 
+def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
+    """The contents of a file that has so many bytes, as they are now."""
+    if size > LARGEST_UNPACKED:
+        raise ModelError(f"{path}: another user can change this file while it is used; copy it to a folder of your own")
+    file.seek(0)
+    return file.read(size)
+
+
 def is_packed(path: str | Path) -> bool:
     """Whether some array of a model file is packed."""
     with Path(path).open("rb") as file:
@@ -161,7 +179,8 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[Header, int]:
     if len(begin) < len(MAGIC) + _PREFIX.size:
         raise _truncated(path)
     length, checksum = _PREFIX.unpack(begin[len(MAGIC) :])
-    file_size = os.fstat(file.fileno()).st_size
+    file_size = file.seek(0, os.SEEK_END)
+    file.seek(len(begin))
     if file_size < len(begin) + length:
         raise _truncated(path)
     try:

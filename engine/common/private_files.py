@@ -95,6 +95,15 @@ def open_private(path: Path) -> BufferedReader:
     return file
 
 
+def is_others_to_change(status: os.stat_result) -> bool:
+    """Whether somebody but this user and the system's own can change a file at any time, also while it is in use."""
+    if sys.platform == "win32":
+        return False
+    # A group with the number of a user is that user's own on most systems, and his files are open to it.
+    others = stat.S_IWOTH if status.st_gid == status.st_uid else _OTHERS_WRITE
+    return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & others)
+
+
 def _open_itself(name: str, flags: int) -> int:
     # Without waiting, too: a pipe in the place of a file has no end.
     return os.open(name, flags | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from engine.common.errors import EngineError
-from engine.common.private_files import cache_folder, open_private, private_folder
+from engine.common.private_files import cache_folder, is_others_to_change, open_private, private_folder
 
 CHECKS = 1
 """The version of the checks: what an older program has found sound may not be so for a newer one."""
@@ -64,6 +64,9 @@ def _name_of(path: Path) -> str | None:
     try:
         status = path.stat()
     except OSError:
+        return None
+    if is_others_to_change(status):
+        # Through a mapping, say, without a change of these times.
         return None
     changed = max(status.st_mtime_ns, status.st_ctime_ns)
     if time.time_ns() - changed < LEAST_AGE_NS:

@@ -257,6 +257,26 @@ def test_what_others_could_have_written_is_not_believed(tmp_path: Path, checks: 
     assert len(checks) == 2
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o666])
+def test_a_file_that_others_can_change_while_it_is_open_is_read_as_a_whole(
+    tmp_path: Path, checks: list[str], mode: int
+) -> None:
+    own = tmp_path / "own.model"
+    own.write_bytes(CLASSROOM_MODEL.read_bytes())
+    own.chmod(mode)
+    if mode == 0o644:
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a file to another user")
+        os.chown(own, 12345, 12345)
+    expected = Parser.preset(Model.load(own), 5).parse("John saw the man with a telescope .").tree
+    again = Model.load(own)
+    with own.open("r+b") as file:
+        file.truncate(100)
+    assert Parser.preset(again, 5).parse("John saw the man with a telescope .").tree == expected
+    # It is never remembered as checked.
+    assert len(checks) == 2
+
+
 def test_a_file_that_was_changed_just_now_is_checked_again(
     tmp_path: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
