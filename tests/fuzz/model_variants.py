@@ -351,7 +351,8 @@ def _counts_of_none(parts: ModelParts, name: str, chance: random.Random) -> None
 def _heads(parts: ModelParts) -> AnyArray:
     """Where records start."""
     contexts = parts.arrays["contexts"]
-    return (contexts[contexts & 1 == 1] & (2**32 - 1)) >> 1
+    heads: AnyArray = (contexts[contexts & 1 == 1] & (2**32 - 1)) >> 1
+    return heads
 
 
 def _large_totals(parts: ModelParts, name: str, chance: random.Random) -> None:
