@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.hostile_models [--variants N] [--first SEED] [--seconds S]
 
-Every variant (:mod:`tests.fuzz.model_variants`) is opened in a child process of its own.  If it opens, the child
+Every variant (:mod:`tests.fuzz.model_variants`) is opened in a forked child process.  If it opens, the child
 parses, tags, explains, browses and saves with it.  A signal, an exception that is not one of the program's own, an
 error of several lines, or more than two seconds of processor time is a failure; the exit status is then 1.
 """
@@ -10,17 +10,19 @@ error of several lines, or more than two seconds of processor time is a failure;
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 import engine
 from engine.analysis.browser import Browser
@@ -46,7 +48,8 @@ MOST_MEMORY = 2 << 30
 TAGGED = "the/DT man/NN saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ,/, and/CC Mary/NNP ran/VBD ./."
 PLAIN = ("Mary", "saw", "the", "old", "man", "with", "a", "blick", ".")
 TITLES = ("plain", "complete", "packed")
-_REFUSED, _HARMLESS, _FAILED = 0, 7, 8
+BATCH = 25
+"""So many variants are tried in one child process, if none of them ends it."""
 
 
 class Outcome(NamedTuple):
@@ -121,7 +124,7 @@ def _save(model: Model) -> None:
 USES: tuple[Callable[[Model], None], ...] = (_parse, _tag, _explain, _browse, _summarise, _save)
 
 
-def use(path: Path, is_sound: bool = False) -> int:
+def use(path: Path, is_sound: bool = False) -> str:
     """Open a file and do everything with it; with one that is not sound, errors of the program's own may come of it."""
     try:
         model = Model.load(path)
@@ -129,54 +132,77 @@ def use(path: Path, is_sound: bool = False) -> int:
         text = str(error)
         if "\n" in text or path.name not in text:
             raise AssertionError(f"not one sentence: {text}") from error
-        return _REFUSED
+        return "refused"
     for do in USES:
         try:
             do(model)
         except EngineError as error:
             if is_sound or "\n" in str(error):
                 raise AssertionError(f"not one sentence: {error}") from error
-    return _HARMLESS
+    return "harmless"
 
 
-def _child(path: Path, report: int, seconds: float) -> int:
-    """Use a file in a process of its own; what goes wrong is written to the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _limit_memory() -> None:
+    """Bound the memory of this process, and leave no file behind if it ends by a signal."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MOST_MEMORY, used + MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # So long that a variant that is only slow is told from one that has no end.
-    signal.alarm(int(20 * seconds))
+
+
+def _try_file(path: Path, seconds: float) -> tuple[str, str]:
+    """How the use of a file ends in this process, and more about a failure."""
+    begin = time.process_time()
     try:
-        return use(path)
+        ending = use(path)
     except BaseException:
-        os.write(report, traceback.format_exc()[-3000:].encode("utf-8", "replace"))
-        return _FAILED
+        return "traceback", traceback.format_exc()[-3000:]
+    spent = time.process_time() - begin
+    return (ending, "") if spent <= seconds else ("too slow", f"{spent:.1f} s")
 
 
-def try_file(path: Path, seconds: float = MOST_SECONDS) -> tuple[str, str]:
-    """How the use of a file ends in a child process, and more about a failure."""
+def _try_batch(
+    variants: dict[str, Variants], seeds: Sequence[int], folder: Path, seconds: float, report: TextIO
+) -> None:
+    """Try variants one after the other, and say of each when it begins and how it ends."""
+    _limit_memory()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    titles = list(variants)
+    path = folder / "hostile.model"
+    for seed in seeds:
+        title = titles[seed % len(titles)]
+        done, content = variants[title].variant(seed)
+        print(json.dumps(["", seed, title, done, ""]), file=report, flush=True)
+        with suppress(FileNotFoundError):
+            path.unlink()
+        path.write_bytes(content)
+        # So long that a variant that is only slow is told from one that has no end.
+        signal.alarm(int(30 * seconds))
+        ending, detail = _try_file(path, seconds)
+        print(json.dumps([ending, seed, title, done, detail]), file=report, flush=True)
+
+
+def _outcomes(variants: dict[str, Variants], seeds: Sequence[int], folder: Path, seconds: float) -> Iterator[Outcome]:
+    """What became of some variants, tried in a child process; if one ends it, of no more than up to that one."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        ending = _FAILED
+        ended = 1
         try:
             os.close(reading)
-            ending = _child(path, writing, seconds)
+            with os.fdopen(writing, "w") as report:
+                _try_batch(variants, seeds, folder, seconds, report)
+            ended = 0
         finally:
-            os._exit(ending)
+            os._exit(ended)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        detail = pipe.read().decode("utf-8", "replace")
-    _, status, usage = os.wait4(child, 0)
-    spent = usage.ru_utime + usage.ru_stime
-    if os.WIFSIGNALED(status):
-        return f"signal {signal.Signals(os.WTERMSIG(status)).name}", detail
-    if os.WEXITSTATUS(status) not in (_REFUSED, _HARMLESS):
-        return "traceback", detail
-    if spent > seconds:
-        return "too slow", f"{spent:.1f} s"
-    return ("refused" if os.WEXITSTATUS(status) == _REFUSED else "harmless"), detail
+    with os.fdopen(reading) as pipe:
+        reports = [Outcome(*json.loads(line)) for line in pipe]
+    _, status = os.waitpid(child, 0)
+    yield from (report for report in reports if report.ending)
+    if status:
+        last = reports[-1]
+        name = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "exit"
+        yield last._replace(ending=f"signal {name}")
 
 
 def try_variants(
@@ -184,20 +210,15 @@ def try_variants(
 ) -> Iterator[Outcome]:
     """Try variants of the models by turns; seed n changes model n modulo their number."""
     use_compiled()
-    variants = {title: Variants(path) for title, path in models.items()}
-    titles = list(models)
     for path in models.values():
         # Whatever is loaded for the first use is loaded once, here.
-        assert use(path, is_sound=True) == _HARMLESS, path
-    for seed in seeds:
-        title = titles[seed % len(titles)]
-        done, content = variants[title].variant(seed)
-        path = folder / "hostile.model"
-        with suppress(FileNotFoundError):
-            path.unlink()
-        path.write_bytes(content)
-        ending, detail = try_file(path, seconds)
-        yield Outcome(ending, seed, title, done, detail)
+        assert use(path, is_sound=True) == "harmless", path
+    variants = {title: Variants(path) for title, path in models.items()}
+    left = list(seeds)
+    while left:
+        for outcome in _outcomes(variants, left[:BATCH], folder, seconds):
+            left.remove(outcome.seed)
+            yield outcome
 
 
 def main(arguments: list[str]) -> int:
