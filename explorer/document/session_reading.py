@@ -159,10 +159,9 @@ def _plain_line(value: Any) -> TextLine | None:
     if type(value) is not dict or len(value) != 1 + ("place" in value):
         return None
     text, place = value.get("text"), value.get("place", "")
-    plain = type(text) is str and type(place) is str and text.isascii() and place.isascii() and place.isprintable()
-    if plain and len(place) <= LONGEST_NAME:
-        return TextLine(text, (), place)
-    return None
+    if not isinstance(text, str) or not isinstance(place, str) or len(place) > LONGEST_NAME:
+        return None
+    return TextLine(text, (), place) if text.isascii() and place.isascii() and place.isprintable() else None
 
 
 def read_line(stored: CheckedValue) -> TextLine:
