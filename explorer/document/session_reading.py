@@ -95,7 +95,7 @@ def read_document(stored: CheckedValue) -> Document:
         version = stored.member("version").integer()
         if version != VERSION:
             raise SessionError(f"the session has version {version}, this program reads version {VERSION}")
-        lines = tuple(read_line(each) for each in stored.member("lines").items(MOST_LINES))
+        lines = _lines(stored.member("lines"))
         current = stored.member("current").integer(0)
         if current >= max(len(lines), 1):
             raise ValueProblem(f"sentence {current} of {len(lines)} is shown")
@@ -144,6 +144,24 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _lines(stored: CheckedValue) -> tuple[TextLine, ...]:
+    stored.items(MOST_LINES)
+    return tuple(
+        _plain_line(value) or read_line(CheckedValue(value, f"{stored.place}[{at}]"))
+        for at, value in enumerate(stored.value)
+    )
+
+
+def _plain_line(value: Any) -> TextLine | None:
+    """A sentence without what-ifs, as nearly all of a long list are; ``None`` if it is to be looked at closely."""
+    if type(value) is not dict or len(value) != 1 + ("place" in value):
+        return None
+    text, place = value.get("text"), value.get("place", "")
+    if not isinstance(text, str) or not isinstance(place, str) or len(place) > LONGEST_NAME:
+        return None
+    return TextLine(text, (), place) if text.isascii() and place.isascii() and place.isprintable() else None
 
 
 def read_line(stored: CheckedValue) -> TextLine:
