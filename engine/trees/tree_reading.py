@@ -90,6 +90,7 @@ class _Reader:
         last = len(text) if end is None else end
         stack: list[Tree] = []
         starts: list[int] = []
+        siblings: list[Tree] = []
         while True:
             # Only in a long text a tree can be too long; there each gets a search of its own.
             if limited := last - offset > MOST_TREE_CHARACTERS:
@@ -99,11 +100,10 @@ class _Reader:
             for match in _TOKEN.finditer(text, offset, until):
                 kind = match.lastindex
                 if kind == 2:
-                    node = Tree(match[1], None, match[2])
                     if stack:
-                        stack[-1].children.append(node)
+                        siblings.append(Tree(match[1], None, match[2]))
                         continue
-                    start = match.start()
+                    node, start = Tree(match[1], None, match[2]), match.start()
                 elif kind == 3:
                     if len(stack) >= MAXIMUM_DEPTH:
                         raise self._error(starts, match.start(), f"brackets nested more than {MAXIMUM_DEPTH} deep")
@@ -111,7 +111,8 @@ class _Reader:
                         # Up to where reading goes on there is an error in it, which ends this.
                         resume = _FIRST_COLUMN.search(text, match.start() + 1)
                         yield from self._trees(match.start(), resume.start() if resume else len(text))
-                    stack.append(Tree(match[3], []))
+                    siblings = []
+                    stack.append(Tree(match[3], siblings))
                     starts.append(match.start())
                     continue
                 elif kind == 4:
@@ -119,11 +120,12 @@ class _Reader:
                         raise self._error(starts, match.start(), "a ) that closes nothing")
                     node = stack.pop()
                     start = starts.pop()
-                    if not node.children:
+                    if not siblings:
                         what = f"({node.label})" if node.label else "()"
                         raise self._error(starts, start, f"{what} has neither a word nor children")
                     if stack:
-                        stack[-1].children.append(node)
+                        siblings = stack[-1].children
+                        siblings.append(node)
                         continue
                 elif stack and match.end() == until < last:
                     # No word without a tag, but what of one fits.
