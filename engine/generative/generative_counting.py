@@ -207,5 +207,6 @@ def with_buckets(contexts: Int64Array, sizes: Int64Array, outcomes: Int32Array, 
     totals = np.add.reduceat(counts, starts[:-1]) if len(contexts) else np.zeros(0, np.int32)
     bits = max(_LEAST_BUCKET_BITS, len(contexts).bit_length())
     shift = HASH_BITS - bits
-    buckets = np.searchsorted(contexts >> shift, np.arange((1 << bits) + 1)).astype(np.int32)
+    buckets = np.zeros((1 << bits) + 1, np.int32)
+    np.cumsum(np.bincount(contexts >> shift, minlength=1 << bits), out=buckets[1:])
     return GenerativeCounts(shift, buckets, contexts, totals.astype(np.int32), starts, outcomes, counts)

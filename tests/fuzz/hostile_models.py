@@ -199,10 +199,10 @@ def _outcomes(variants: dict[str, Variants], seeds: Sequence[int], folder: Path,
         reports = [Outcome(*json.loads(line)) for line in pipe]
     _, status = os.waitpid(child, 0)
     yield from (report for report in reports if report.ending)
-    if status:
-        last = reports[-1]
-        name = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "exit"
-        yield last._replace(ending=f"signal {name}")
+    if os.WIFSIGNALED(status):
+        yield reports[-1]._replace(ending=f"signal {signal.Signals(os.WTERMSIG(status)).name}")
+    elif status:
+        raise RuntimeError(f"a variant after {reports[-1:]} of {seeds} could not be made")
 
 
 def try_variants(

@@ -12,6 +12,7 @@ import random
 import struct
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,8 @@ class Variants:
             if name not in parts.arrays:
                 continue
             change = chance.choice(STRUCTURAL if name in COUNT_ARRAYS and chance.random() < 0.3 else CHANGES)
-            with np.errstate(all="ignore"):
+            # What a change before has left may be no place for this one.
+            with np.errstate(all="ignore"), suppress(IndexError, KeyError, TypeError, ValueError):
                 change(parts, name, chance)
             done.append(f"{name}, {change.__name__.strip('_').replace('_', ' ')}")
         return "; ".join(done), put_together(parts)
