@@ -104,9 +104,13 @@ class Recovery:
         if not keep:
             for file in (self.path, *lists_of(self.path)):
                 _remove(file)
-        # What was taken over and never written anew is still there for the next start.
         while self._taken:
-            os.close(self._taken.popitem()[1])
+            # The session that was kept elsewhere has what was taken over; if none was, it is there for the next start.
+            file, lock = self._taken.popitem()
+            if keep:
+                os.close(lock)
+            else:
+                _forget(file, lock)
         self._list, self._written = None, ()
         if self._lock is not None:
             if not keep:

@@ -166,6 +166,18 @@ def test_what_a_start_took_over_survives_a_second_crash(qtbot: QtBot, tmp_path: 
     assert Start(tmp_path).text == OWN
 
 
+def test_a_window_that_closes_at_once_leaves_nothing_to_recover(qtbot: QtBot, tmp_path: Path) -> None:
+    leave(tmp_path, OWN)
+    started = Start(tmp_path)
+    # Closed before its own file was ever written: the last session has it, and newer changes.
+    started.preferences.save_last(StoredSession(Document(lines=(TextLine(OWN), TextLine(SAW)), current=1), GAPS))
+    started.preferences.recovery.clear()
+    assert not list(tmp_path.glob("recovery-*"))
+    again = Start(tmp_path)
+    assert again.text == SAW and not again.said
+    again.end()
+
+
 def test_a_start_with_a_sentence_keeps_what_a_crash_left(qtbot: QtBot, tmp_path: Path) -> None:
     leave(tmp_path, OWN)
     started = Start(tmp_path, SAW)

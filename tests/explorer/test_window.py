@@ -169,7 +169,7 @@ def test_work_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_path: Pa
     assert found is not None and found[0].settings.beam == 33.0
     # It stays where it is until another window has it.
     assert Preferences(crashed.folder).take_over(True).session is None
-    crashed.recovery.clear()
+    crashed.recovery.clear(keep=True)
     assert Preferences(crashed.folder).take_over(True).session == found
 
 
