@@ -142,7 +142,7 @@ def _unpack_table(
         keys,
         deltas,
         weighted_deltas,
-        np.repeat(np.arange(len(keys)), part(_SIZES)),
+        np.repeat(np.arange(len(keys)), part(_SIZES).astype(np.int64)),
         part(_OUTCOMES).astype(np.int32),
         etas,
         etas + part(_WEIGHTED_ETAS).astype(np.int32) if weighted else etas,

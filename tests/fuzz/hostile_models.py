@@ -30,6 +30,7 @@ from engine.analysis.evidence.source_treebanks import bundled_treebanks
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError, ModelError
 from engine.compiled.kernel import use_compiled
+from engine.model import unpacking
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.training.reranker_fit import RerankerOptions
@@ -165,6 +166,8 @@ def _try_batch(
 ) -> None:
     """Try variants one after the other, and say of each when it begins and how it ends."""
     _limit_memory()
+    # Copies of hostile models would take the place of others in the cache.
+    unpacking.LEAST_BYTES = sys.maxsize
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     titles = list(variants)
     path = folder / "hostile.model"
