@@ -45,11 +45,12 @@ class ParseTask:
 
 
 class Forest(NamedTuple):
-    """A filled chart, good until the parser's next sentence, and what it was filled with."""
+    """A filled chart, good until the parser's next sentence, and what it was filled with; β is infinite for no beam."""
 
     grammar: Grammar
     arrays: SentenceArrays
     chart: Chart
+    beam: float
 
 
 def read_sentence(

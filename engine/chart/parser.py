@@ -19,7 +19,7 @@ from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task,
 from engine.chart.ranker import Ranker
 from engine.chart.search import Control, Outcome, Search, reranks
 from engine.chart.trace import Trace
-from engine.chart.work_budget import MOST_TRACED_EDGES
+from engine.chart.work_budget import MOST_TRACED_EDGES, NARROWEST_BEAM
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.estimates.explainer import Explainer
@@ -184,18 +184,20 @@ class Parser:
         control: Control | None = None,
         beam: float = math.inf,
         further_backoff: FurtherBackoff = FurtherBackoff.NONE,
+        narrowest_beam: float = NARROWEST_BEAM,
     ) -> Forest:
         """A chart that holds every parse of at least this log probability, with all edges recorded.
 
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
-        them may be missing.
+        them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.work_budget`), but
+        none narrower than `narrowest_beam`.
         """
         read = read_sentence(self.settings, self.prepare(sentence))
         task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
-        self._search.budget.start(limited=False)
+        self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
-        return Forest(grammar, arrays, self._search.chart)
+        return Forest(grammar, arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
 
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1, quickly: bool = False

@@ -237,7 +237,7 @@ class Search:
         """One pass; working memory grows as needed, that of edges up to a limit if one is given.
 
         A pass that is too much work is done again with a narrower β, and from then on without a threshold, which would
-        have to be lowered again and again: see :mod:`engine.chart.work_budget`.
+        have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.work_budget`.
         """
         size, readings = len(arrays.commas), len(arrays.readings)
         if record != layout.RECORD_NOTHING and self._room["edges"] == 0:
@@ -259,7 +259,7 @@ class Search:
             known = self._estimated
             keep = known is not None and known[0] is grammar and known[1] is arrays
             beam = min(beam, self.budget.widest_beam)
-            if self.budget.narrowed:
+            if self.budget.narrowed and not self.budget.is_forest:
                 threshold = -math.inf
             most_work = self.budget.of_pass if limited else 0
             limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work)

@@ -10,6 +10,9 @@ import math
 
 MOST_WORK = 30_000_000
 """Pairs of chart items that one pass may look at: half a second or so, and at most 400 MB of recorded edges."""
+MOST_FOREST_WORK = 200_000_000
+"""The same for a chart that is to hold all parses of some probability, which has far fewer edges for its pairs: three
+seconds or so.  Of 60 sentences of 35 to 60 words in the dev part of GUM none needs a fifth of it."""
 MOST_TRACED_EDGES = 8_000_000
 """Edges that are kept, at most, where all are: 800 MB."""
 _WIDEST_LOG = 24.0
@@ -27,16 +30,27 @@ class WorkBudget:
     ----------
     widest_beam
         β of a pass is at most this.
+    is_forest
+        Whether the chart is to hold all parses of some probability, not the best alone.
     """
 
     def __init__(self) -> None:
-        self.widest_beam = math.inf
-        self._limited = True
+        self.start()
 
-    def start(self, limited: bool = True) -> None:
-        """Begin with another sentence, of which nothing may be missing if it is not `limited`."""
+    def start(self, is_forest: bool = False, narrowest: float = NARROWEST_BEAM) -> None:
+        """Begin with another sentence.
+
+        Parameters
+        ----------
+        is_forest
+            Whether the chart is to hold all parses of some probability.
+        narrowest
+            A pass with this β is done whatever it costs.
+        """
         self.widest_beam = math.inf
-        self._limited = limited
+        self.is_forest = is_forest
+        self._most_work = MOST_FOREST_WORK if is_forest else MOST_WORK
+        self._narrowest = narrowest
 
     @property
     def narrowed(self) -> bool:
@@ -46,13 +60,13 @@ class WorkBudget:
     @property
     def of_pass(self) -> int:
         """How much work the next pass may be, 0 for any."""
-        return MOST_WORK if self._limited and self.widest_beam > NARROWEST_BEAM else 0
+        return self._most_work if self.widest_beam > self._narrowest else 0
 
     def narrow(self, beam: float, expected: int) -> None:
         """Allow a narrower β than this one, by which a pass was expected to be so much work.
 
         The number of items of a cell grows a little faster than log β, and that of pairs with its square.
         """
-        share = MOST_WORK / max(expected, 1)
+        share = self._most_work / max(expected, 1)
         factor = min(max(math.cbrt(share), _LEAST_FACTOR), _MOST_FACTOR)
-        self.widest_beam = max(math.exp(min(math.log(beam), _WIDEST_LOG) * factor), NARROWEST_BEAM)
+        self.widest_beam = max(math.exp(min(math.log(beam), _WIDEST_LOG) * factor), self._narrowest)

@@ -31,7 +31,7 @@ from engine.cli import train_command as train
 from engine.cli.options import FATAL, Arguments
 from engine.common.errors import EngineError
 from engine.common.interrupts import INTERRUPTED
-from engine.common.private_files import cache_problem
+from engine.common.private_files import take_cache_problem
 from engine.common.progress import Console
 from engine.common.resources import program_version
 
@@ -88,11 +88,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         return exit_.code if isinstance(exit_.code, int) else FATAL
     console = Console(PROGRAM)
+    # What another command of this process met is not this one's.
+    take_cache_problem()
     try:
         return _run(arguments, console)
     finally:
-        if cache_problem():
-            console.warning(cache_problem())
+        if problem := take_cache_problem():
+            console.warning(problem)
 
 
 def _run(arguments: argparse.Namespace, console: Console) -> int:

@@ -58,7 +58,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def usable_folder(folder: Path) -> Path | None:
-    """Make and check a folder of the cache; ``None`` if it cannot be used, which :func:`cache_problem` then tells."""
+    """Make and check a folder of the cache; ``None`` if it cannot be used: :func:`take_cache_problem` tells why."""
     try:
         return private_folder(folder)
     except NotPrivate as error:
@@ -74,9 +74,11 @@ def note_problem(problem: str) -> None:
     _problem = _problem or problem
 
 
-def cache_problem() -> str:
-    """Why this process works without a cache, in one sentence; empty if it does not."""
-    return f"{_problem}; the program works without its cache, and takes longer" if _problem else ""
+def take_cache_problem() -> str:
+    """Why this process works without a cache, in one sentence, to be said once; empty if it does not."""
+    global _problem
+    problem, _problem = _problem, ""
+    return f"{problem}; the program works without its cache, and takes longer" if problem else ""
 
 
 def open_private(path: Path) -> BufferedReader:

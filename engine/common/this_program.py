@@ -16,7 +16,7 @@ RUN_MODULE = "--run-module"
 """The first argument of a bundled program that is to run one of its modules, which the second one names."""
 GENERIC_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 """What kernels of a bundle are compiled for, in numba's own variables: any processor of the family."""
-_RUNNABLE = "engine."
+_RUNNABLE = ("engine.", "explorer.")
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
 """What PyInstaller's starter changes; the system's loader has read it by now."""
 
@@ -27,7 +27,7 @@ def is_bundled() -> bool:
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of the engine in a process of its own, as ``python -m`` does."""
+    """The command that runs a module of the program in a process of its own, as ``python -m`` does."""
     return [sys.executable, RUN_MODULE if is_bundled() else "-m", module, *arguments]
 
 

@@ -18,6 +18,8 @@ from engine.structure.hashing_layout import HASH_MASK
 
 LARGEST_WEIGHT = 1e6
 """In nats; the largest of ``english`` is below 10."""
+MOST_COLUMNS = 16
+"""Values of a parse that have a weight of their own: its log probability, the second model's, and what may come."""
 _TYPES = {"keys": np.int64, "weights": np.float32, "column_weights": np.float64}
 
 
@@ -44,7 +46,7 @@ def check_weights(keys: Int64Array, weights: Float32Array, column_weights: Float
         raise DamagedPart("its re-ranker is damaged: its keys do not increase, or lack weights")
     if len(keys) and not 0 <= int(keys[0]) <= int(keys[-1]) <= HASH_MASK:
         raise DamagedPart("its re-ranker is damaged: its keys have too many bits")
-    if not 1 <= len(column_weights) <= 2 or column_weights[0] != 1.0:
+    if not 1 <= len(column_weights) <= MOST_COLUMNS or column_weights[0] != 1.0:
         raise DamagedPart("its re-ranker is damaged: the parser's log probability should weigh 1")
     for values in (weights, column_weights):
         # Not a number is not below either.

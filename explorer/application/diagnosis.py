@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module, metadata
 from pathlib import Path
 
+from engine.common.this_program import module_command
+
 OPTION, JSON_OPTION, SCREEN_OPTION = "--diagnose", "--json", "--screen"
 _PARTS = (
     ("PySide6-Essentials", "PySide6.QtWidgets"),
@@ -170,10 +172,9 @@ def _told_by_child() -> Iterator[Fact]:
     if missing:
         yield "Screen", f"none ({missing})"
         environment["QT_QPA_PLATFORM"] = "offscreen"
-    start = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "explorer"]
     try:
         child = subprocess.run(
-            [*start, OPTION, SCREEN_OPTION, JSON_OPTION],
+            module_command("explorer.__main__", OPTION, SCREEN_OPTION, JSON_OPTION),
             env=environment,
             capture_output=True,
             timeout=_CHILD_SECONDS,

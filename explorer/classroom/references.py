@@ -85,13 +85,14 @@ class References:
         form = self._words[position]
         number = self._words[:position].count(form) + 1
         name = form if number == 1 else f"{form}#{number}"
-        plain = form and readable(form) == form and not re.search(r"[\s{}`#(→]|\.\.|->", form)
+        plain = form and readable(form) == form and not re.search(r"[\s{}`#(→]|\.\.|->|^\.", form)
         return name if plain and self.word(name) == position else f"#{position + 1}"
 
     def span(self, name: str) -> tuple[int, int]:
         """The words ``the..man`` from the first up to behind the last; raise :class:`LessonError` if they are none."""
-        first, dots, last = name.partition("..")
-        start, end = self.word(first), self.word(last if dots else first) + 1
+        # The last dots: the first word may end in one (``etc...man``), the last one has no such name.
+        first, dots, last = name.rpartition("..")
+        start, end = self.word(first if dots else last), self.word(last) + 1
         if start >= end:
             raise LessonError(f"`{shortened(name)}`: the first word stands behind the last")
         return start, end

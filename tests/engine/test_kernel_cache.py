@@ -181,7 +181,7 @@ def test_a_folder_of_another_user_is_not_used(own_cache: Path, tmp_path: Path) -
         os.chown(one, 12345, 12345)
     assert not cache.is_usable() and not read() and not marker.exists()
     assert cache.free_parts() == [] and not cache.is_compiled()
-    assert private_files.cache_problem().count("belongs to another user") == 1
+    assert private_files.take_cache_problem().count("belongs to another user") == 1
     compile_now()
 
 

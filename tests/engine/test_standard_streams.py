@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
     ("redirection", "status", "out", "err"),
     [
         ("2>&-", 0, TREE, ""),
-        ("<&-", 2, "", "parse-engine: error: -: cannot be read (Bad file descriptor)\n"),
+        ("<&-", 2, "", "parse-engine: error: standard input: cannot be read (Bad file descriptor)\n"),
         (">&-", 2, "", "parse-engine: error: standard output: Bad file descriptor\n"),
         (">/dev/full", 2, "", "parse-engine: error: standard output: No space left on device\n"),
         ("<&- >&- 2>&-", 2, "", ""),

@@ -8,6 +8,7 @@ import time
 import pytest
 
 import engine
+from engine.analysis.comparison import attachment_prices
 from engine.chart import work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
@@ -51,6 +52,24 @@ def test_every_sentence_has_a_budget_of_its_own(classroom: engine.Model, monkeyp
 def test_what_was_not_searched_for_is_not_called_impossible(classroom: engine.Model) -> None:
     with pytest.raises(ConstraintError, match="too much work"):
         Parser.preset(classroom, 3).parse(SENTENCE, constraints=[Bracket(1, 3, "PRT")])
+
+
+def test_prices_that_are_too_much_work_are_read_from_a_chart_with_a_beam(
+    classroom: engine.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = Parser.preset(classroom, 3)
+    parse = parser.parse(SENTENCE)
+    exact = list(attachment_prices(parser, SENTENCE, parse))
+    assert exact and all(word.exact for word in exact)
+    monkeypatch.setattr(work_budget, "MOST_FOREST_WORK", 60)
+    found = list(attachment_prices(parser, SENTENCE, parse))
+    assert [word.modifier for word in found] == [word.modifier for word in exact]
+    assert not any(word.exact for word in found)
+    for priced, known in zip(found, exact, strict=True):
+        # The parse's own attachment costs nothing, and no other is cheaper than it is.
+        costs = {(price.head, price.relation): price.cost for price in known.prices}
+        assert priced.prices[0].cost == 0.0
+        assert all(price.cost >= costs[price.head, price.relation] - 1e-9 for price in priced.prices)
 
 
 @pytest.mark.parametrize("preset", (1, 3, 4, 5))

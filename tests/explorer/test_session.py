@@ -226,7 +226,7 @@ def test_a_cancelled_load_changes_nothing(qtbot: QtBot, session: Session, tmp_pa
         (b"", "there is no sentence in"),
         (b"\xff\xff\xff\xffabc", "not UTF-8"),
         (b"(S (NP (NNP John))\n", "lacks 1 closing"),
-        (b"a\x00b", "not a text file"),
+        (b"a\x00b", "line 1, byte 2: the character is NUL"),
     ],
 )
 def test_a_bad_file_is_named(qtbot: QtBot, session: Session, tmp_path: Path, content: bytes, part: str) -> None:

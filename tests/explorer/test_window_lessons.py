@@ -346,8 +346,8 @@ def test_saving_elsewhere_keeps_the_model_in_reach(
 ) -> None:
     lessons.open_path(by_hand)
     shown(driver, lessons)
-    target = by_hand.parent.parent / "elsewhere.md"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), ""))
+    target = by_hand.parent.parent / "elsewhere.lesson.md"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target.with_name("elsewhere")), ""))
     driver.do("lesson-save-as")
     assert read_lesson(target).model == "lessons/own.model"
     assert lessons.editor.path == target and not lessons.editor.modified

@@ -107,7 +107,8 @@ def attachment_prices(
         Attachments that cost more nats are not listed.
     beam
         β of the chart that the prices are read from, ``math.inf`` for none.  By default there is none for sentences of
-        at most :data:`LONG` words, and a wide one for longer ones, which would take many seconds.
+        at most :data:`LONG` words, and a wide one for longer ones, which would take many seconds.  What is too much
+        work even so is done with a narrower one.
     control
         Stops the work from another thread (:class:`engine.common.errors.Cancelled`).
     """
@@ -118,12 +119,14 @@ def attachment_prices(
     if beam is None:
         beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf
     least = parse.log_probability - most - _ROUNDING
-    reached = _Reach(parser, parser.forest(sentence, least, control, beam, parse.further_backoff))
+    # The parse itself was found with its own β, and must be found again.
+    forest = parser.forest(sentence, least, control, beam, parse.further_backoff, parse.beam)
+    reached = _Reach(parser, forest)
     for modifier in parse.reduced:
         if control is not None and control.flag[0]:
             raise Cancelled("the pricing of attachments was cancelled")
         found = _prices(reached, modifier, parse.log_probability, most, before)
-        yield WordPrices(modifier, tuple(found), most, beam == math.inf)
+        yield WordPrices(modifier, tuple(found), most, forest.beam == math.inf)
 
 
 def _prices(
