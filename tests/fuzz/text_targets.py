@@ -218,7 +218,7 @@ TEXT_TARGETS: tuple[Target, ...] = (
         batch=200,
         weight=0.2,
         # Two presets, and a sentence that is too much work takes each of them several passes.
-        seconds=4.0,
+        seconds=6.0,
         # Most of what a chart reserves it never touches.
         megabytes=4000,
     ),
