@@ -90,8 +90,6 @@ def write_arrays(
         for content in contents:
             file.write(content)
             file.write(b"\0" * (-len(content) % ALIGNMENT))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
