@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# How a head rule of baseNPs searches.
+SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
+
 # Columns of a baseNP prefix: words that may be a baseNP or the beginning of one, each with its tag.
 PREFIX_FIRST = 0
 """First and last reading, and the prefix without the last word (−1 for none)."""
@@ -19,3 +22,5 @@ PREFIX_COLUMNS = 8
 # Columns of a kind of prefixes: its first and its last one, how many there are, and the worst of them.
 KIND_FIRST, KIND_LAST, KIND_COUNT, KIND_WORST = range(4)
 KIND_COLUMNS = 4
+PREFIX_RANGE = 3
+"""Columns of ``Chart.prefix_ranges``: the first prefix from a word on, the one after the last, the number of kinds."""

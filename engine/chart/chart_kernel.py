@@ -16,7 +16,6 @@ import numpy as np
 
 from engine.chart.basenp_kernel import extend_prefixes, write_step
 from engine.chart.beam_kernel import close_cell
-from engine.chart.cached_estimates_kernel import NOT_ESTIMATED, estimate_places
 from engine.chart.cell_kernel import bracket_status, climb_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
     CANCELLED,
@@ -31,11 +30,13 @@ from engine.chart.chart_layout import (
     RIGHT,
     T_BEST,
     T_EDGES,
-    T_ESTIMATES,
-    T_EXPECTED_WORK,
+    T_FINDING,
+    T_LENGTH,
     T_NUMBERED,
     T_PROGRESS,
+    T_START,
     T_WORK,
+    T_WORK_BEFORE,
     TOO_COSTLY,
     Chart,
     CurrentCell,
@@ -45,6 +46,7 @@ from engine.chart.chart_layout import (
     Step,
 )
 from engine.chart.join_kernel import join_cell
+from engine.chart.pass_kernel import clear_chart, expect_work, is_too_costly, restore_counters, save_counters
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
@@ -75,10 +77,6 @@ from engine.structure.structure_layout import (
 
 CANDIDATE_WORK = 12
 """How many pairs of items are looked at in the time that a candidate or a recorded edge takes."""
-EARLY_SHARE, EARLY_EXCESS = 0.1, 1.5
-"""After this share of the work that a pass may be, it is given up if it is expected to be so many times too much."""
-MOST_NUMBERED = 1 << 30
-"""The hash of candidates is cleared when so many cells were numbered."""
 
 
 @kernel
@@ -163,28 +161,6 @@ def fill_gaps(
 
 
 @kernel(allocates=False, inlined=True)
-def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> None:
-    """Make a chart that was used before ready for a sentence."""
-    estimates = chart.totals[T_ESTIMATES] if keep_estimates else 0
-    numbered = chart.totals[T_NUMBERED]
-    for counter in range(chart.totals.shape[0]):
-        chart.totals[counter] = 0
-    chart.totals[T_BEST] = -1
-    chart.totals[T_ESTIMATES] = estimates
-    chart.totals[T_NUMBERED] = numbered
-    commas = 0
-    for position in range(sentence.commas.shape[0]):
-        commas += sentence.commas[position]
-        chart.comma_sums[position] = commas
-    for place in range(0 if keep_estimates else estimate_places(sentence.readings.shape[0])):
-        chart.best_estimates[place] = NOT_ESTIMATED
-    if numbered > MOST_NUMBERED:
-        chart.totals[T_NUMBERED] = 0
-        for place in range(chart.slots.shape[0]):
-            chart.slots[place, 0] = 0
-
-
-@kernel(allocates=False, inlined=True)
 def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
     """Whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
     if grammar.switches.balanced:
@@ -194,59 +170,32 @@ def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
     return False
 
 
-@kernel(allocates=False, inlined=True)
-def expect_work(totals: Int64Array, size: int, length: int, joining: int, finding: int) -> None:
-    """Expect that longer spans are joined and filled with as much work as those of this length.
-
-    Joining is work for each place to split a span, and what is found in a cell for the cell.
-    """
-    cells = size - length + 1
-    splits = max(cells * (length - 1), 1)
-    cells_left = 0
-    splits_left = 0
-    for longer in range(length + 1, size + 1):
-        cells_left += size - longer + 1
-        splits_left += (size - longer + 1) * (longer - 1)
-    expected = joining / splits * splits_left + finding / cells * cells_left
-    totals[T_EXPECTED_WORK] = totals[T_WORK] + int(expected)
-
-
-@kernel(allocates=False, inlined=True)
-def is_too_costly(limits: Limits, totals: Int64Array) -> bool:
-    """Whether the pass is more work than it may be, or will be by far."""
-    if limits.most_work == 0:
-        return False
-    if totals[T_WORK] > limits.most_work:
-        return True
-    if totals[T_WORK] < EARLY_SHARE * limits.most_work:
-        return False
-    return bool(totals[T_EXPECTED_WORK] > EARLY_EXCESS * limits.most_work)
-
-
 @kernel(allocates=False)
 def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart) -> int:
     """Fill all cells, short spans first; return a status.
 
+    Where a part of the chart is full, the caller makes it larger, and the search goes on with the same cell.
     The best item over the whole sentence is left in ``totals[T_BEST]`` (−1: none), its score in ``best_score``.
     """
     size = sentence.commas.shape[0]
     totals = chart.totals
-    clear_chart(sentence, chart, limits.keep_estimates)
+    if not limits.go_on:
+        clear_chart(sentence, chart, limits.keep_estimates)
     brackets = has_brackets(grammar, sentence)
-    number = 0
-    for length in range(1, size + 1):
-        before = totals[T_WORK]
-        finding = 0
-        for start in range(size - length + 1):
+    while totals[T_LENGTH] <= size:
+        length = totals[T_LENGTH]
+        while totals[T_START] <= size - length:
             if chart.cancel[0]:
                 return CANCELLED
+            start = totals[T_START]
             last = start + length - 1
-            number += 1
             totals[T_NUMBERED] += 1
+            save_counters(chart, start)
             first_edge = totals[T_EDGES]
             filled = 0
             status = extend_prefixes(grammar, sentence, limits, chart, start, last)
             if status != DONE_SEARCH:
+                restore_counters(chart, start)
                 return status
             is_open, demanded = bracket_status(sentence.demanded_brackets, start, last)
             is_unbalanced = brackets and unbalanced(sentence.context_features, start, last)
@@ -258,18 +207,26 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
                 if filled > 0 and not is_unbalanced:
                     filled = climb_cell(grammar, sentence, limits, chart, cell, filled)
                 if filled < 0:
+                    restore_counters(chart, start)
                     return -filled
             # Whatever was found in the cell is looked at once more, and an edge that is kept is written.
             found = CANDIDATE_WORK * max(filled, totals[T_EDGES] - first_edge)
-            finding += found
+            totals[T_FINDING] += found
             totals[T_WORK] += found
             status = close_cell(grammar, sentence, limits, chart, cell, filled, first_edge)
             if status != DONE_SEARCH:
+                restore_counters(chart, start)
                 return status
-            totals[T_PROGRESS] = number
-        expect_work(totals, size, length, totals[T_WORK] - before - finding, finding)
+            totals[T_PROGRESS] += 1
+            totals[T_START] += 1
+        finding = totals[T_FINDING]
+        expect_work(totals, size, length, totals[T_WORK] - totals[T_WORK_BEFORE] - finding, finding)
         if is_too_costly(limits, totals):
             return TOO_COSTLY
+        totals[T_LENGTH] += 1
+        totals[T_START] = 0
+        totals[T_WORK_BEFORE] = totals[T_WORK]
+        totals[T_FINDING] = 0
     best = -np.inf
     for item in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
         score = chart.item_scores[item, DONE] + root_log(grammar, sentence, chart.items[item])

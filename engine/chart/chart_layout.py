@@ -53,9 +53,6 @@ SATISFIED = 1024
 COMMA_BEFORE_SECOND, COMMA_AFTER_FIRST, VERB, ADJACENT = 1, 2, 4, 8
 ANSWER_BITS = 4
 
-# How a head rule of baseNPs searches.
-SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
-
 NO_CORE = 2048
 """Stands on words that the caller demanded as a bracket, so it cannot be spliced into its parent."""
 
@@ -206,7 +203,7 @@ class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
     `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE; `keep_estimates` if this sentence's are in the chart;
-    `most_work` is how much work the pass may be (T_WORK), 0 for any.
+    `most_work` is how much work the pass may be (T_WORK), 0 for any; `go_on` if the pass was begun before.
     """
 
     threshold: float
@@ -218,10 +215,11 @@ class Limits(NamedTuple):
     taggings: int
     keep_estimates: int
     most_work: int
+    go_on: int
 
 
 class Chart(NamedTuple):
-    """Working memory of a search; grown by the caller when the search says it is full.
+    """Working memory of a search; grown by the caller when the search says it is full, which then goes on.
 
     Attributes
     ----------
@@ -261,6 +259,8 @@ class Chart(NamedTuple):
         Recorded edges.
     totals
         Counters: see T_ITEMS and those after it.
+    before_cell
+        The counters and the prefixes' range before the cell in hand, which is filled anew if a part is full.
     best_score
         Log probability of the best item over the whole sentence, the root included.
     cancel
@@ -295,6 +295,7 @@ class Chart(NamedTuple):
     edges: Int32Array
     edge_factors: FloatArray
     totals: Int64Array
+    before_cell: Int64Array
     best_score: FloatArray
     cancel: UInt8Array
 
@@ -303,7 +304,9 @@ class Chart(NamedTuple):
 T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES, T_NUMBERED = range(9)
 # How much work the pass was so far, in pairs of items looked at; how much it will be as far as that can be told.
 T_WORK, T_EXPECTED_WORK = 9, 10
-TOTALS = 11
+# The length of spans in hand, the next of them, the work before them, and the part of their work that is not joining.
+T_LENGTH, T_START, T_WORK_BEFORE, T_FINDING = 11, 12, 13, 14
+TOTALS = 15
 
 # The best score of the cell so far and the score under which joins are passed over; the highest and the lowest score
 # passed over, for whether it fell to the threshold or to the beam decides if another pass could find more.

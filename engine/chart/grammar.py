@@ -11,12 +11,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.chart import chart_kernel
+from engine.chart.basenp_layout import SEARCH_LAST, SEARCH_LEFT, SEARCH_RIGHT, TAKE_LEFT, TAKE_RIGHT
 from engine.chart.chart_layout import (
-    SEARCH_LAST,
-    SEARCH_LEFT,
-    SEARCH_RIGHT,
-    TAKE_LEFT,
-    TAKE_RIGHT,
     Grammar,
 )
 from engine.common.arrays import FloatArray, Int32Array, UInt8Array

@@ -1,4 +1,4 @@
-"""Running the chart: working memory, passes of the threshold, recorded edges (section 4.1)."""
+"""Running the chart: passes of the threshold and of the beam, recorded edges (section 4.1)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.basenp_layout import KIND_COLUMNS, PREFIX_COLUMNS
-from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
+from engine.chart.chart_layout import DONE_SEARCH, Chart, Grammar, SentenceArrays
 from engine.chart.work_budget import WorkBudget
+from engine.chart.working_memory import WorkingMemory
 from engine.common.arrays import FloatArray, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
-from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
 
@@ -68,6 +67,7 @@ def limits_of(
     taggings: int = 1,
     keep_estimates: bool = False,
     most_work: int = 0,
+    go_on: bool = False,
 ) -> layout.Limits:
     """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
     slack = 0.0 if settings.literal_beam else settings.unary_slack
@@ -84,6 +84,7 @@ def limits_of(
         taggings,
         int(keep_estimates),
         most_work,
+        int(go_on),
     )
 
 
@@ -103,11 +104,7 @@ class Search:
     def __init__(self, model: Model, settings: Settings) -> None:
         self.model = model
         self.settings = settings
-        self._words = 0
-        self._readings = 0
-        self._room = {"items": 4096, "edges": 0, "estimates": 16384, "candidates": 2048, "prefixes": 4096}
-        self._chart: Chart | None = None
-        self._never = np.zeros(1, np.uint8)
+        self._memory = WorkingMemory(model)
         self._nats_a_word = 0.5
         self._quick_threshold = -math.inf
         self._estimated: tuple[Grammar, SentenceArrays] | None = None
@@ -116,8 +113,7 @@ class Search:
     @property
     def chart(self) -> Chart:
         """The chart of the last pass."""
-        assert self._chart is not None
-        return self._chart
+        return self._memory.chart
 
     def run(
         self,
@@ -239,20 +235,14 @@ class Search:
         A pass that is too much work is done again with a narrower β, and from then on without a threshold, which would
         have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.work_budget`.
         """
-        size, readings = len(arrays.commas), len(arrays.readings)
-        if record != layout.RECORD_NOTHING and self._room["edges"] == 0:
-            self._room["edges"] = 1 << 16
-            self._chart = None
-        if self._chart is None or size > self._words or readings > self._readings:
-            self._words, self._readings = max(size, self._words), max(readings, self._readings)
-            self._allocate()
+        size = len(arrays.commas)
+        if self._memory.make_room(size, len(arrays.readings), record != layout.RECORD_NOTHING):
+            self._estimated = None
         # All edges are as many as the pass before has led to, and their number has a limit of its own.
         limited = record != layout.RECORD_ALL
+        go_on = False
         while True:
-            chart = self.chart
-            flag = control.flag if control is not None else self._never
-            if chart.cancel is not flag:
-                chart = self._chart = chart._replace(cancel=flag)
+            chart = self._memory.cancelled_by(control.flag if control is not None else None)
             if control is not None:
                 control.watch(chart.totals, size * (size + 1) // 2)
             # Estimates of an earlier pass over the sentence still hold.
@@ -262,67 +252,23 @@ class Search:
             if self.budget.narrowed and not self.budget.is_forest:
                 threshold = -math.inf
             most_work = self.budget.of_pass if limited else 0
-            limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work)
+            limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work, go_on)
             self._estimated = grammar, arrays
             status = chart_kernel.search(grammar, arrays, limits, chart)
             if status == layout.CANCELLED:
                 raise Cancelled("parsing was cancelled")
             # Where the room for edges is full there is one more to come.
-            edges = int(chart.totals[layout.T_EDGES]) + (status == layout.EDGES_FULL)
+            full = status == layout.EDGES_FULL
+            edges = len(chart.edges) + 1 if full else int(chart.totals[layout.T_EDGES])
             if most_edges is not None and edges > most_edges:
                 raise ChartTooLarge(f"the chart holds over {most_edges:,} edges, too many to keep; choose a smaller β")
             if status == DONE_SEARCH:
                 return chart.totals
-            if status == layout.TOO_COSTLY:
+            go_on = status != layout.TOO_COSTLY
+            if go_on:
+                self._memory.grow(status)
+                # What was is let go before more is written.
+                del chart
+            else:
                 totals = chart.totals
                 self.budget.narrow(beam, int(max(totals[layout.T_WORK], totals[layout.T_EXPECTED_WORK])))
-                continue
-            full = {
-                layout.ITEMS_FULL: "items",
-                layout.EDGES_FULL: "edges",
-                layout.ESTIMATES_FULL: "estimates",
-                layout.CANDIDATES_FULL: "candidates",
-                layout.PREFIXES_FULL: "prefixes",
-            }[status]
-            self._room[full] = 2 * self._room[full]
-            # What was is let go before there is more.
-            del chart
-            self._allocate()
-
-    def _allocate(self) -> None:
-        words, room = self._words, self._room
-        self._estimated = self._chart = None
-        slots = 1 << (2 * room["candidates"] - 1).bit_length()
-        pairs = self._readings**2 << layout.ANSWER_BITS
-        self._chart = Chart(
-            items=np.empty((room["items"], COLUMNS), np.int32),
-            item_scores=np.empty((room["items"], 2)),
-            cells=np.zeros((words * words, 3), np.int32),
-            candidates=np.empty((room["candidates"], COLUMNS), np.int32),
-            candidate_scores=np.empty(room["candidates"]),
-            candidate_nones=np.empty(room["candidates"]),
-            places=np.empty(room["candidates"], np.int64),
-            order=np.empty(room["candidates"], np.int64),
-            comma_sums=np.empty(words, np.int64),
-            slots=np.zeros((slots, 2), np.int32),
-            estimate_ranges=np.empty((pairs, 2), np.int32),
-            estimate_labels=np.empty((pairs, 2), np.int64),
-            best_estimates=np.empty(pairs),
-            estimate_relations=np.empty(room["estimates"], np.int32),
-            estimates=np.empty(room["estimates"]),
-            dependency_scratch=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
-            unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, SEEN_COLUMNS)),
-            unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
-            bounds=np.empty(layout.BOUNDS),
-            prefixes=np.empty((room["prefixes"], PREFIX_COLUMNS), np.int32),
-            prefix_scores=np.empty((room["prefixes"], 2)),
-            prefix_ranges=np.empty((words, 3), np.int64),
-            prefix_kinds=np.empty((room["prefixes"], KIND_COLUMNS), np.int32),
-            prefix_links=np.empty(room["prefixes"], np.int32),
-            longer_kinds=np.empty(4 * room["prefixes"], np.int32),
-            edges=np.empty((room["edges"], layout.EDGE_COLUMNS), np.int32),
-            edge_factors=np.empty((room["edges"], layout.EDGE_FACTORS)),
-            totals=np.zeros(layout.TOTALS, np.int64),
-            best_score=np.zeros(1),
-            cancel=self._never,
-        )

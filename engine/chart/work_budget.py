@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-MOST_WORK = 30_000_000
+MOST_WORK = 36_000_000
 """Pairs of chart items that one pass may look at: half a second or so, and at most 400 MB of recorded edges."""
 MOST_FOREST_WORK = 200_000_000
 """The same for a chart that is to hold all parses of some probability, which has far fewer edges for its pairs: three
