@@ -33,6 +33,7 @@ from engine.chart.chart_layout import (
     DONE_SEARCH,
     PREFIXES_FULL,
     RECORD_ALL,
+    T_NUMBERED,
     T_PREFIXES,
     T_UNDER_THRESHOLD,
     TAG_IS_CONJUNCTION,
@@ -114,9 +115,22 @@ def same_prefix(first: Int32Array, second: Int32Array) -> bool:
 @kernel(allocates=False, inlined=True)
 def kind_of_prefix(chart: Chart, kinds: int, place: int) -> int:
     """Which of the cell's kinds the prefix at a place is of; the number of kinds if it is of a new one."""
-    for kind in range(kinds):
-        if same_prefix(chart.prefixes[chart.prefix_kinds[kind, KIND_FIRST]], chart.prefixes[place]):
+    slots = chart.kind_slots
+    number = chart.totals[T_NUMBERED]
+    prefix = chart.prefixes[place]
+    mixed = 0
+    for column in range(prefix.shape[0]):
+        if column != PREFIX_BEFORE and column != PREFIX_KIND:
+            mixed = mixed * 31 + int(prefix[column])
+    mask = slots.shape[0] - 1
+    slot = (mixed * 40503 + (mixed >> 7)) & mask
+    while slots[slot, 0] == number:
+        kind = slots[slot, 1]
+        if same_prefix(chart.prefixes[chart.prefix_kinds[kind, KIND_FIRST]], prefix):
             return kind
+        slot = (slot + 1) & mask
+    slots[slot, 0] = number
+    slots[slot, 1] = kinds
     chart.prefix_kinds[kinds, KIND_COUNT] = 0
     return kinds
 

@@ -235,8 +235,8 @@ class Chart(NamedTuple):
         Scratch of a cell: where each candidate goes, and the order of those that stay.
     comma_sums
         How many 'commas' there are up to every word.
-    slots
-        Hash of the candidates by signature: cell number, candidate.
+    slots, kind_slots
+        Hashes of the candidates and of the kinds of prefixes by signature: cell number, candidate or kind.
     best_estimates
         Cached estimates F̂: of every two words, Δ and direction the best log F̂, ``NOT_ESTIMATED`` before they are met.
     estimate_ranges, estimate_labels
@@ -277,6 +277,7 @@ class Chart(NamedTuple):
     order: Int64Array
     comma_sums: Int64Array
     slots: Int32Array
+    kind_slots: Int32Array
     estimate_ranges: Int32Array
     estimate_labels: Int64Array
     best_estimates: FloatArray

@@ -24,7 +24,7 @@ EARLY_SHARE, EARLY_EXCESS = 0.1, 1.25
 LATE_SHARE = 0.4
 """After this share it is given up if it is expected to be more at all: what is expected is then nearly what it is."""
 MOST_NUMBERED = 1 << 30
-"""The hash of candidates is cleared when so many cells were numbered."""
+"""The hashes of candidates and of kinds of prefixes are cleared when so many cells were numbered."""
 
 
 @kernel(allocates=False, inlined=True)
@@ -48,6 +48,8 @@ def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> 
         chart.totals[T_NUMBERED] = 0
         for place in range(chart.slots.shape[0]):
             chart.slots[place, 0] = 0
+        for place in range(chart.kind_slots.shape[0]):
+            chart.kind_slots[place, 0] = 0
 
 
 @kernel(allocates=False, inlined=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.chart import chart_layout as layout
 from engine.chart.basenp_layout import KIND_COLUMNS, PREFIX_COLUMNS, PREFIX_RANGE
 from engine.chart.chart_layout import Chart
-from engine.common.arrays import UInt8Array
+from engine.common.arrays import Int32Array, UInt8Array
 from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 
@@ -26,6 +26,15 @@ FULL_PARTS = {
     layout.CANDIDATES_FULL: CANDIDATES,
     layout.PREFIXES_FULL: PREFIXES,
 }
+
+
+HASHES = ("slots", "kind_slots")
+"""Arrays of these parts that are empty when a cell is begun."""
+
+
+def empty_hash(room: int) -> Int32Array:
+    """A hash for so many rows, at most half full, of a size that is a power of 2."""
+    return np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int32)
 
 
 def part_of_chart(part: str, room: int) -> dict[str, NDArray[Any]]:
@@ -46,7 +55,7 @@ def part_of_chart(part: str, room: int) -> dict[str, NDArray[Any]]:
             "candidate_nones": np.empty(room),
             "places": np.empty(room, np.int64),
             "order": np.empty(room, np.int64),
-            "slots": np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int32),
+            "slots": empty_hash(room),
         }
     return {
         "prefixes": np.empty((room, PREFIX_COLUMNS), np.int32),
@@ -54,6 +63,7 @@ def part_of_chart(part: str, room: int) -> dict[str, NDArray[Any]]:
         "prefix_kinds": np.empty((room, KIND_COLUMNS), np.int32),
         "prefix_links": np.empty(room, np.int32),
         "longer_kinds": np.empty(4 * room, np.int32),
+        "kind_slots": empty_hash(room),
     }
 
 
@@ -98,9 +108,8 @@ class WorkingMemory:
         part = FULL_PARTS[status]
         self._room[part] *= 2
         grown = part_of_chart(part, self._room[part])
-        # The candidates of a cell are found anew, and their hash has to be empty.
-        if part != CANDIDATES:
-            for name, array in grown.items():
+        for name, array in grown.items():
+            if name not in HASHES:
                 used = getattr(self.chart, name)
                 array[: len(used)] = used
         self._chart = self.chart._replace(**grown)

@@ -24,14 +24,14 @@ def little_room(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Charts that are full again and again, for every part begins with one row; which part was full is noted."""
     monkeypatch.setattr(working_memory, "FIRST_ROOM", dict.fromkeys(working_memory.FIRST_ROOM, 1))
     monkeypatch.setattr(working_memory, "FIRST_EDGES", 1)
-    grow = search.WorkingMemory.grow
+    grow = working_memory.WorkingMemory.grow
     grown = []
 
-    def noted(memory: search.WorkingMemory, status: int) -> None:
+    def noted(memory: working_memory.WorkingMemory, status: int) -> None:
         grown.append(status)
         grow(memory, status)
 
-    monkeypatch.setattr(search.WorkingMemory, "grow", noted)
+    monkeypatch.setattr(working_memory.WorkingMemory, "grow", noted)
     return grown
 
 
