@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
+import os
 import time
 from collections.abc import Callable
-
-from engine.model.unpacking import COPYING
 
 MOMENT = 0.002
 """Seconds between two looks."""
@@ -20,8 +18,10 @@ def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
         time.sleep(MOMENT)
 
 
-def wait_for_copies() -> None:
-    """Wait until models that were just unpacked are kept in the cache folder."""
-    for thread in threading.enumerate():
-        if thread.name == COPYING:
-            thread.join()
+def has_processes(group: int) -> bool:
+    """Whether a group of processes has any left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

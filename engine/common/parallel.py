@@ -9,21 +9,14 @@ that asks for several jobs needs the usual ``if __name__ == "__main__":`` guard.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import sys
-import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from engine.common.errors import Cancelled, EngineError
+from engine.common.worker_processes import Done, WorkerEnded, WorkerProcesses
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -77,10 +70,6 @@ def _batches(tasks: Iterable[Task], size: int) -> Iterator[list[Task]]:
         yield batch
 
 
-_make: Callable[[], Callable[[Any], Any]] | None = None
-_work: Callable[[Any], Any] | None = None
-
-
 def ordered(
     make: Callable[[], Callable[[Task], Result]],
     tasks: Iterable[Task],
@@ -116,33 +105,28 @@ def ordered(
         for task in tasks:
             yield work(task)
         return
-    start_quiet_tracker()
-    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
+    workers = WorkerProcesses(make, jobs)
     try:
-        for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs, cancelled):
+        for results, problem in _in_order(workers, _batches(tasks, batch), AHEAD * jobs, cancelled):
             yield from results
             if problem is not None:
                 raise problem
     except BaseException as error:
-        _stop(executor)
-        if isinstance(error, BrokenProcessPool):
+        workers.stop()
+        if isinstance(error, WorkerEnded):
             raise EngineError("a worker process ended unexpectedly; if memory ran out, use fewer jobs") from None
         raise
     finally:
-        executor.shutdown(cancel_futures=True)
-
-
-_Done = tuple[list[Any], EngineError | None]
-"""The results of a batch, and what kept the rest of it from being done."""
+        workers.close()
 
 
 def _in_order(
-    executor: ProcessPoolExecutor,
+    workers: WorkerProcesses,
     batches: Iterator[list[Any]],
     ahead: int,
     cancelled: Callable[[], bool] | None,
-) -> Iterator[_Done]:
-    waiting: deque[Future[_Done]] = deque()
+) -> Iterator[Done]:
+    waiting: deque[Future[Done]] = deque()
     failure: Exception | None = None
     more = True
     while True:
@@ -154,8 +138,7 @@ def _in_order(
             except Exception as error:
                 failure, more = error, False
             else:
-                with _interrupt_blocked():
-                    waiting.append(executor.submit(_run, batch))
+                waiting.append(workers.submit(batch))
         if not waiting:
             break
         yield _awaited(waiting.popleft(), cancelled)
@@ -163,92 +146,9 @@ def _in_order(
         raise failure
 
 
-def _awaited(future: Future[_Done], cancelled: Callable[[], bool] | None) -> _Done:
+def _awaited(future: Future[Done], cancelled: Callable[[], bool] | None) -> Done:
     """The result, waited for unless all is cancelled meanwhile."""
     while cancelled is not None and not wait([future], _ASK_SECONDS).done:
         if cancelled():
             raise Cancelled("the work was cancelled")
     return future.result()
-
-
-@contextmanager
-def _interrupt_blocked() -> Iterator[None]:
-    """Let workers be born whole, and deaf to Ctrl-C, which is for the parent alone: it stops them.
-
-    The mask is what the workers inherit.  It does not keep a signal from the other threads of this process, of
-    whose arrival Python tells the main thread; so that waits, too, until a worker has all that it is told at its birth.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    came: list[int] = []
-    handlers: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if callable(signal.getsignal(number)):
-                handlers[number] = signal.signal(number, lambda sent, frame: came.append(sent))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for stopped, handler in handlers.items():
-            signal.signal(stopped, handler)
-        if came:
-            signal.raise_signal(came[0])
-
-
-def start_quiet_tracker() -> None:
-    """Start the process with which Python tidies up what others leave behind, and have it do so without a word.
-
-    Whoever presses Ctrl-C twice ends the program at once, and the semaphores of its workers are left to the tracker.
-    It removes them, and would warn of each as of a mistake.
-    """
-    if sys.platform == "win32":
-        return
-    before = os.environ.get("PYTHONWARNINGS")
-    quiet = "ignore::UserWarning:multiprocessing.resource_tracker"
-    os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
-
-
-def _stop(executor: ProcessPoolExecutor) -> None:
-    """End the workers at once, whatever they are at."""
-    for process in list((getattr(executor, "_processes", None) or {}).values()):
-        process.terminate()
-
-
-def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
-    """Begin a worker: it ignores Ctrl-C, and ends when its parent does."""
-    global _make
-    _make = make
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            parent.join()
-            os._exit(1)
-
-        threading.Thread(target=follow, daemon=True).start()
-
-
-def _run(batch: list[Any]) -> _Done:
-    """Do some tasks in a worker."""
-    global _work
-    if _work is None:
-        assert _make is not None
-        _work = _make()
-    results: list[Any] = []
-    try:
-        for task in batch:
-            results.append(_work(task))
-    except EngineError as error:
-        return results, error
-    return results, None

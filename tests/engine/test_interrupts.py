@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import wait_until
+from tests.waiting import has_processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -139,7 +139,7 @@ def test_training_on_several_processes_leaves_nothing(
     moment: str, times: int, classroom_treebank: Path, tmp_path: Path
 ) -> None:
     treebank, temporary, output = tmp_path / "trees.ptb", tmp_path / "temporary", tmp_path / "own.model"
-    treebank.write_bytes(classroom_treebank.read_bytes() * 20)
+    treebank.write_bytes(classroom_treebank.read_bytes() * 6)
     temporary.mkdir()
     command = [sys.executable, "-m", "engine", "train", str(treebank), "-o", str(output), "--rerank", "--jobs", "2"]
     environment = {**os.environ, "TMPDIR": str(temporary)}
@@ -154,14 +154,6 @@ def test_training_on_several_processes_leaves_nothing(
         assert process.stderr.read() == b""
         assert process.wait(30) == 130
         # No process of its group is left.
-        wait_until(lambda: not _group_exists(process.pid))
+        wait_until(lambda: not has_processes(process.pid))
     assert not list(temporary.iterdir())
     assert not output.exists() and not list(tmp_path.glob(".*.part"))
-
-
-def _group_exists(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import pytest
 
@@ -54,6 +58,52 @@ class Quitter:
 
     def __call__(self, number: int) -> int:
         os._exit(3)
+
+
+class HalfSender:
+    """Work whose result is sent by half: then the process is ended by force, or sends no more.
+
+    Parameters
+    ----------
+    ends
+        Whether the process is ended; else it hangs.
+    """
+
+    def __init__(self, ends: bool) -> None:
+        def send_half(connection: Connection, content: bytes) -> NoReturn:
+            os.write(connection.fileno(), content[: len(content) // 2])
+            if ends:
+                os.kill(os.getpid(), signal.SIGKILL)
+            while True:
+                signal.pause()
+
+        Connection._send = send_half  # type: ignore[attr-defined]
+
+    def __call__(self, number: int) -> bytes:
+        return bytes(1000 * number)
+
+
+def result_of_half_senders(ends: bool) -> None:
+    """Have two workers send half a result, in a process that would wait for the rest if nothing kept it from that."""
+    asked = []
+
+    def cancelled() -> bool:
+        asked.append(True)
+        return not ends and len(asked) > 5
+
+    try:
+        list(ordered(partial(HalfSender, ends), range(1, 5), 2, cancelled=cancelled))
+    except EngineError as error:
+        print(error)
+
+
+@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="ends a process by force")
+@pytest.mark.parametrize(("ends", "said"), [(True, "worker process ended unexpectedly"), (False, "was cancelled")])
+def test_nobody_waits_for_the_rest_of_half_a_result(ends: bool, said: str) -> None:
+    call = f"from tests.engine.test_parallel import result_of_half_senders; result_of_half_senders({ends})"
+    command = [sys.executable, "-c", call]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2])
+    assert said in ran.stdout and ran.stderr == ""
 
 
 @pytest.mark.parametrize("batch", [1, 7])
