@@ -60,13 +60,9 @@ class ConstituentVote(NamedTuple):
 
 def vote_on(votes: Votes, label: str, start: int, end: int) -> ConstituentVote:
     """What one constituent got of the vote."""
-    crossing = [
-        (share, bracket)
-        for bracket, share in votes.by_bracket.items()
-        if bracket[1] < start < bracket[2] < end or start < bracket[1] < end < bracket[2]
-    ]
-    share, rival = max(crossing, key=lambda one: (one[0], one[1]), default=(0.0, None))
-    return ConstituentVote((label, start, end), votes.share(label, start, end), rival, share)
+    rival = votes.strongest_crossing(start, end)
+    rival_share = votes.by_bracket[rival] if rival is not None else 0.0
+    return ConstituentVote((label, start, end), votes.share(label, start, end), rival, rival_share)
 
 
 def voted_brackets(parse: Parse) -> Iterator[LabelledSpan]:

@@ -50,8 +50,7 @@ from engine.chart.pass_kernel import clear_chart, expect_work, is_too_costly, re
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
-from engine.counts.lookup_kernel import find, look_into
-from engine.counts.specifications_layout import UNARY_LABEL
+from engine.counts.lookup_kernel import look_into
 from engine.estimates.gap_estimates_kernel import (
     GAP_LEVELS,
     counts_of_gap,
@@ -60,7 +59,7 @@ from engine.estimates.gap_estimates_kernel import (
     gap_levels_asked,
 )
 from engine.estimates.root_estimates_kernel import root_estimate
-from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
+from engine.estimates.unary_estimates_kernel import fill_parents
 from engine.structure.structure_layout import (
     AFTER,
     BEFORE,
@@ -83,16 +82,8 @@ CANDIDATE_WORK = 12
 def fill_unary_levels(counts: Counts, contexts: int, levels: FloatArray) -> None:
     """P̂ of every unary parent, and of none, by tag and label: the paper's, or the one that contexts are mixed with."""
     for label in range(levels.shape[1]):
-        delta, start, end = find(counts, UNARY_LABEL, label)
         for tag in range(levels.shape[0]):
-            if delta == 0:
-                levels[tag, label, 0] = 1.0
-            for place in range(start, end, 2):
-                parent = counts.records[place]
-                if contexts:
-                    levels[tag, label, parent] = unary_by_tag(counts, label, tag, parent)
-                else:
-                    levels[tag, label, parent] = unary_estimate(counts, label, tag, parent)
+            fill_parents(counts, label, tag, contexts, levels[tag, label])
 
 
 @kernel

@@ -105,27 +105,40 @@ def _visible(model: Model) -> Int32Array:
 
 
 def _base_head_rules(model: Model) -> tuple[Int32Array, UInt8Array]:
-    """The head rules of NP over tags, each candidate of an ordered search as a search of its own."""
+    """The head rules of NP over tags, each candidate of an ordered search as a search of its own.
+
+    Searches that find nothing which those before them do not find are left out: a table of thousands of lines is no
+    more work for the chart than its tags are.
+    """
     searches: list[int] = []
     rows: list[list[bool]] = []
     tags = [*model.vocabulary.tags, None]
+    # The tags that no search before has looked for: anywhere, and as that of the last word.
+    anywhere, at_end = set(model.vocabulary.tags), set(model.vocabulary.tags)
 
     def add(search: int, candidates: tuple[str, ...]) -> None:
-        searches.append(search)
-        rows.append([tag in candidates for tag in tags])
+        new = (at_end if search == SEARCH_LAST else anywhere).intersection(candidates)
+        if new:
+            searches.append(search)
+            rows.append([tag in new for tag in tags])
+            at_end.difference_update(new)
+            if search != SEARCH_LAST:
+                anywhere.difference_update(new)
 
     for rule in model.rules.rules.get(BASE_LABEL, model.rules.rules["*"]):
         left = rule.search.startswith("left")
         if rule.search == "last":
             add(SEARCH_LAST, rule.candidates)
         elif not rule.candidates:
-            add(TAKE_LEFT if left else TAKE_RIGHT, ())
+            searches.append(TAKE_LEFT if left else TAKE_RIGHT)
+            rows.append([False] * len(tags))
+            break
         elif rule.search.endswith("any"):
             add(SEARCH_LEFT if left else SEARCH_RIGHT, rule.candidates)
         else:
             for candidate in rule.candidates:
                 add(SEARCH_LEFT if left else SEARCH_RIGHT, (candidate,))
-    return np.array(searches, np.int32), np.array(rows, np.uint8)
+    return np.array(searches, np.int32), np.array(rows, np.uint8).reshape(len(rows), len(tags))
 
 
 def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[Int32Array, Int32Array, Int32Array]:

@@ -79,6 +79,9 @@ from engine.structure.structure_layout import (
     START_RIGHT,
 )
 
+RELATIONS_SHIFT = 4
+"""Sixteen relations of two words are as much work as a pair of items: treebanks have few, a model may have many."""
+
 
 @kernel(allocates=False, inlined=True)
 def split_allowed(brackets: Int32Array, start: int, last: int, middle: int) -> bool:
@@ -253,6 +256,8 @@ def join_pair(
             skip(bounds, likely)
             continue
         if may_be_related(grammar, chart, place, items[head_item], items[modifier_item, LABEL]):
+            relations = chart.estimate_ranges[place, 1] - chart.estimate_ranges[place, 0]
+            chart.totals[T_WORK] += relations >> RELATIONS_SHIFT
             one_way = Pair(pair.left, pair.right, head_first, pair.gap, pair.reason, place)
             filled = attach(grammar, sentence, limits, chart, cell, filled, one_way)
             if filled < 0:
@@ -293,6 +298,11 @@ def join_split(
     lowest = np.inf
     looked = 0
     for left in range(left_cell[0], left_cell[0] + left_cell[1]):
+        # One cell of a long sentence may be the work of seconds, and one split of a cell that of a hostile model.
+        if chart.cancel[0]:
+            return -CANCELLED
+        if 0 < limits.most_work < chart.totals[T_WORK] + looked:
+            return -TOO_COSTLY
         left_score = item_scores[left, SCORE]
         left_done = item_scores[left, DONE]
         if left_score + right_best < bounds[B_CUT]:
@@ -366,11 +376,6 @@ def join_cell(
             filled = join_split(grammar, sentence, limits, chart, cell, filled, middle, reason)
             if filled < 0:
                 return filled
-            # One cell of a long sentence may be the work of seconds.
-            if chart.cancel[0]:
-                return -CANCELLED
-            if 0 < limits.most_work < chart.totals[T_WORK]:
-                return -TOO_COSTLY
     if bounds[B_LOWEST_SKIPPED] < limits.threshold:
         chart.totals[T_UNDER_THRESHOLD] += 1
     if bounds[B_HIGHEST_SKIPPED] >= limits.threshold:

@@ -98,6 +98,15 @@ def first_beam(model: Model, settings: Settings) -> float:
     return float(settings.list_beam if reranks(model, settings) else settings.beam)
 
 
+def forget_unfilled(chart: Chart, size: int) -> None:
+    """Empty the cells that a pass has not come to: what is in them is of an earlier one."""
+    starts, lasts = np.triu_indices(size)
+    lengths = lasts - starts + 1
+    length, start = chart.totals[layout.T_LENGTH], chart.totals[layout.T_START]
+    unfilled = (lengths > length) | ((lengths == length) & (starts >= start))
+    chart.cells[(starts * size + lasts)[unfilled]] = 0
+
+
 class Search:
     """A chart with its working memory, used again from sentence to sentence."""
 
@@ -233,7 +242,8 @@ class Search:
         """One pass; working memory grows as needed, that of edges up to a limit if one is given.
 
         A pass that is too much work is done again with a narrower β, and from then on without a threshold, which would
-        have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.work_budget`.
+        have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.work_budget`.  Where even
+        the last is too much work, the chart holds the spans that were filled until then, and no parse.
         """
         size = len(arrays.commas)
         if self._memory.make_room(size, len(arrays.readings), record != layout.RECORD_NOTHING):
@@ -263,6 +273,9 @@ class Search:
             if most_edges is not None and edges > most_edges:
                 raise ChartTooLarge(f"the chart holds over {most_edges:,} edges, too many to keep; choose a smaller β")
             if status == DONE_SEARCH:
+                return chart.totals
+            if status == layout.TOO_COSTLY and self.budget.is_last:
+                forget_unfilled(chart, size)
                 return chart.totals
             go_on = status != layout.TOO_COSTLY
             if go_on:

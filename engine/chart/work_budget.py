@@ -19,8 +19,15 @@ _WIDEST_LOG = 24.0
 """Log β from which one that is without end is narrowed."""
 _LEAST_FACTOR, _MOST_FACTOR = 0.4, 0.7
 """By which log β is multiplied, at least and at most."""
+_MOST_NARROWINGS = 4
+"""After so many β is the narrowest: where all items are equally probable each narrower one is as much work."""
 NARROWEST_BEAM = 1.5
-"""A pass with this β is done whatever it costs: the narrowest of the paper's Table 5 but one."""
+"""No β is made narrower: the narrowest of the paper's Table 5 but one."""
+LAST_TIMES = 2
+"""So many times the work of another may the last pass be; what it has found by then are fragments.
+
+No sentence is known that needs it with the counts of a treebank, but a model may be made so.
+"""
 
 
 class WorkBudget:
@@ -45,9 +52,10 @@ class WorkBudget:
         is_forest
             Whether the chart is to hold all parses of some probability.
         narrowest
-            A pass with this β is done whatever it costs.
+            No β is made narrower; a forest with it is made whatever it costs.
         """
         self.widest_beam = math.inf
+        self._narrowings = 0
         self.is_forest = is_forest
         self._most_work = MOST_FOREST_WORK if is_forest else MOST_WORK
         self._narrowest = narrowest
@@ -60,13 +68,24 @@ class WorkBudget:
     @property
     def of_pass(self) -> int:
         """How much work the next pass may be, 0 for any."""
-        return self._most_work if self.widest_beam > self._narrowest else 0
+        if not self.is_last:
+            return self._most_work
+        return 0 if self.is_forest else LAST_TIMES * self._most_work
+
+    @property
+    def is_last(self) -> bool:
+        """Whether a pass that is too costly is not done again."""
+        return self.widest_beam <= self._narrowest
 
     def narrow(self, beam: float, expected: int) -> None:
         """Allow a narrower β than this one, by which a pass was expected to be so much work.
 
         The number of items of a cell grows a little faster than log β, and that of pairs with its square.
         """
+        self._narrowings += 1
+        if self._narrowings > _MOST_NARROWINGS:
+            self.widest_beam = self._narrowest
+            return
         share = self._most_work / max(expected, 1)
         factor = min(max(math.cbrt(share), _LEAST_FACTOR), _MOST_FACTOR)
         self.widest_beam = max(math.exp(min(math.log(beam), _WIDEST_LOG) * factor), self._narrowest)

@@ -122,7 +122,8 @@ def _entry(name: str, value: CheckedValue) -> ArrayEntry:
         value.member("packed").flag(),
         value.member("checksum").integer(0, (1 << 32) - 1),
     )
-    if entry.bytes > LARGEST_ARRAY:
+    # Where one number of the shape is 0 there is nothing, but numpy multiplies the others all the same.
+    if math.prod(max(size, 1) for size in shape) * kind.itemsize > LARGEST_ARRAY:
         raise ValueProblem(f"{value.place}.shape should have fewer values")
     if not entry.packed and entry.length != entry.bytes:
         raise ValueProblem(f"{value.place}.length should be {entry.bytes}, as type and shape have it")

@@ -86,7 +86,10 @@ class CheckedValue:
         """A number within limits, never NaN."""
         if not isinstance(self.value, int | float) or isinstance(self.value, bool) or not least <= self.value <= most:
             self.fail(f"a number{_limits(least, most)}")
-        return float(self.value)
+        try:
+            return float(self.value)
+        except OverflowError:
+            self.fail("a number that is not so large")
 
     def flag(self) -> bool:
         """True or false."""

@@ -30,7 +30,7 @@ from engine.structure.structure_layout import GAP_TAGS
 
 FULLEST_BUCKET = 256
 """Contexts in one bucket at most; the fullest of ``english`` has 16."""
-MOST_OUTCOMES = 2048
+MOST_OUTCOMES = 1024
 """Outcomes of one context at most; ``english`` has one with 72."""
 _TYPES = {
     "places": np.int64,

@@ -156,13 +156,29 @@ def mixed_unary(
 
 
 @kernel(allocates=False)
-def unary_by_tag(counts: Counts, label: int, tag: int, parent: int) -> float:
-    """P̂(parent or none | label, head tag): what the contexts of a constituent are mixed with."""
+def fill_parents(counts: Counts, label: int, tag: int, contexts: int, row: FloatArray) -> None:
+    """P̂ of every unary parent of a label under a head tag, and of none, in a row that is zero on entry.
+
+    The paper's, as :func:`unary_estimate` has it, or the one that the contexts of a constituent are mixed with.  The
+    parents of either level stand in increasing order, and both are walked through side by side: of a thousand parents
+    each would else be looked for among a thousand.
+    """
     by_label, by_tag = by_label_and_tag(counts, label, tag)
     if by_label[0] == 0:
-        return 1.0 if parent == 0 else 0.0
-    below = count_of(counts, by_label[1], by_label[2], parent) / by_label[0]
-    return (count_of(counts, by_tag[1], by_tag[2], parent) + C_UNARY_TAG * below) / (by_tag[0] + C_UNARY_TAG)
+        row[0] = 1.0
+    at = by_tag[1]
+    for place in range(by_label[1], by_label[2], 2):
+        parent = counts.records[place]
+        while at < by_tag[2] and counts.records[at] < parent:
+            at += 2
+        eta = 0
+        if at < by_tag[2] and counts.records[at] == parent:
+            eta = int(counts.records[at + 1])
+        below = counts.records[place + 1] / by_label[0]
+        if contexts:
+            row[parent] = (eta + C_UNARY_TAG * below) / (by_tag[0] + C_UNARY_TAG)
+        else:
+            row[parent] = interpolated(eta, by_tag[0], below)
 
 
 @kernel(allocates=False, inlined=True)
@@ -194,7 +210,7 @@ def unary_distribution(
     Parameters
     ----------
     levels
-        :func:`unary_by_tag` of every parent, under this label and tag.  They sum to 1.
+        :func:`fill_parents` of every parent, under this label and tag.  They sum to 1.
     over
         The constituent.
     scratch, seen

@@ -12,8 +12,11 @@ import numpy as np
 
 from engine.common.arrays import AnyArray, Int64Array
 from engine.common.errors import DamagedPart
+from engine.generative.generative_layout import GenerativeCounts
 from engine.structure.hashing_layout import HASH_MASK
 
+FULLEST_BUCKET = 256
+"""Contexts in one bucket at most, which are looked through one by one; the fullest of ``english`` has 7."""
 _TYPES = {"contexts": np.int64, "sizes": np.int32, "outcomes": np.int32, "counts": np.int32, "common": np.uint8}
 
 
@@ -48,6 +51,12 @@ def checked_contexts(arrays: Mapping[str, AnyArray], words: int) -> Int64Array:
     if not np.all((outcomes[1:] > outcomes[:-1]) | is_first[1:]):
         raise _damaged("the outcomes of a context do not increase")
     return contexts
+
+
+def check_buckets(counts: GenerativeCounts) -> None:
+    """Raise :class:`DamagedPart` if a context would have to be looked for among very many."""
+    if int(np.diff(counts.buckets).max()) > FULLEST_BUCKET:
+        raise _damaged("its contexts are too much alike")
 
 
 def _damaged(problem: str) -> DamagedPart:

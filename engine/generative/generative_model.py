@@ -16,7 +16,7 @@ from engine.common.arrays import AnyArray, BoolArray, FloatArray, Int32Array
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.generative import generative_estimates_kernel
-from engine.generative.generative_checks import checked_contexts
+from engine.generative.generative_checks import check_buckets, checked_contexts
 from engine.generative.generative_counting import complement_classes, verb_tags, verbs_before, with_buckets
 from engine.generative.generative_layout import (
     BACKOFF,
@@ -146,6 +146,7 @@ class GenerativeModel:
             raise DamagedPart(f"its second model has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
         contexts = checked_contexts(arrays, len(vocabulary.words))
         made = with_buckets(contexts, arrays["sizes"].astype(np.int64), arrays["outcomes"], arrays["counts"])
+        check_buckets(made)
         common = np.unpackbits(arrays["common"])[: len(vocabulary.words)].astype(bool)
         return cls(made, common, vocabulary)
 

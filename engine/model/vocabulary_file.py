@@ -23,6 +23,10 @@ MOST_WORDS = 1 << 20
 """Those of ``english`` are 36,994."""
 MOST_TRIPLES = 1 << 17
 MOST_CHAINS = 1 << 14
+MOST_NAMES = 1 << 13
+"""Labels at most, and tags: a grammar holds less than 6,000, whatever the one takes from the other."""
+MOST_PHRASES = 1 << 10
+"""Labels of phrases inside baseNPs, of which every span in a baseNP may be each; ``english`` has 7."""
 MOST_UNARY_ESTIMATES = 1 << 25
 """A grammar has P̂ of every label over every label by head tag, in 8 bytes each; that of ``english`` has 0.9 million."""
 LONGEST_NAME = 1000
@@ -44,14 +48,14 @@ def stored_vocabulary(vocabulary: Vocabulary) -> tuple[dict[str, Any], UInt8Arra
 
 def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
     """Read what :func:`stored_vocabulary` made; raise :class:`ValueProblem` if it is not such a vocabulary."""
-    nothing, *labels = stored.member("labels").each(CheckedValue.text) or [None]
+    nothing, *labels = stored.member("labels").each(CheckedValue.text, MOST_NAMES) or [None]
     if nothing != NOTHING:
         raise ValueProblem("its first label should be empty")
     tags = _names(stored.member("tags"))
     known = frozenset((NOTHING, *_names(CheckedValue(labels, "labels"))))
     if not known.issuperset(tags):
         raise ValueProblem("its labels lack some of its tags")
-    phrases = _names(stored.member("phrases"))
+    phrases = _names(stored.member("phrases"), MOST_PHRASES)
     triples = _of_labels(stored.member("triples"), known, MOST_TRIPLES, 3, 3)
     chains = _of_labels(stored.member("chains"), known, MOST_CHAINS, 2, LONGEST_CHAIN)
     if any(len(set(chain)) != len(chain) for chain in chains) or any(NOTHING in chain for chain in chains):
@@ -69,9 +73,9 @@ def read_vocabulary(stored: CheckedValue, words: AnyArray) -> Vocabulary:
     )
 
 
-def _names(value: CheckedValue) -> tuple[str, ...]:
-    """Names of tags or labels, each once; such as stand in trees."""
-    found = value.each(CheckedValue.text)
+def _names(value: CheckedValue, most: int = MOST_NAMES) -> tuple[str, ...]:
+    """At most so many names of tags or labels, each once; such as stand in trees."""
+    found = value.each(CheckedValue.text, most)
     _check_order(value.place, found)
     for name in found:
         if not _NAME.fullmatch(name):

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from engine.common.arrays import FloatArray, Int64Array
 from engine.trees.tree import LabelledSpan
 
@@ -49,3 +51,17 @@ class Votes:
     def share(self, label: str, start: int, end: int) -> float:
         """The share of one constituent; 0 if no parse of the list has it."""
         return self.by_bracket.get((label, start, end), 0.0)
+
+    @cached_property
+    def _in_order(self) -> tuple[list[LabelledSpan], Int64Array, Int64Array]:
+        """All constituents, that with the largest share first, and where they begin and end."""
+        brackets = sorted(self.by_bracket, key=lambda one: (self.by_bracket[one], one), reverse=True)
+        spans = np.array([one[1:] for one in brackets], np.int64).reshape(-1, 2)
+        return brackets, spans[:, 0], spans[:, 1]
+
+    def strongest_crossing(self, start: int, end: int) -> LabelledSpan | None:
+        """The constituent with the largest share among those that cross these words; ``None`` if none does."""
+        brackets, starts, ends = self._in_order
+        crossing = (starts < start) & (start < ends) & (ends < end) | (start < starts) & (starts < end) & (end < ends)
+        at = int(crossing.argmax()) if len(brackets) else 0
+        return brackets[at] if len(brackets) and crossing[at] else None

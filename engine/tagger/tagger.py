@@ -68,7 +68,7 @@ class Tagger:
             raise DamagedPart(f"its tagger has format {found!r}, not {TAGGER_FORMAT}")
         try:
             check_types(arrays)
-            check_metadata(metadata)
+            check_metadata(metadata, len(arrays["templates"]))
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedPart(f"its tagger is damaged: {error}") from error

@@ -18,11 +18,11 @@ import engine
 from engine.chart.parser import Parser
 from engine.common.resources import BUNDLED, bundled_models, model_file, resources_folder
 from engine.model.model import Model
+from engine.model.unpacking import wait_for_copies
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.training import train
 from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
-from tests.waiting import wait_for_copies
 
 PROJECT = Path(__file__).parents[2]
 FIGURE_1 = (

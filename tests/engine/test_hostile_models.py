@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +16,25 @@ import numpy as np
 import pytest
 
 from engine.analysis.evidence.source_treebanks import bundled_treebanks
+from engine.chart.basenp_layout import SEARCH_LAST, SEARCH_LEFT, SEARCH_RIGHT, TAKE_LEFT, TAKE_RIGHT
+from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
+from engine.common.array_file import read_prefix
 from engine.common.errors import ModelError
-from engine.counts.counts_checks import check_counts
-from engine.model import counts_file, file_checks
+from engine.compiled.kernel import COMPILED, running
+from engine.counts.corpus import Vocabulary
+from engine.counts.counted_table import CountedTable, empty_table, side_by_side, table_form
+from engine.counts.counts_checks import MOST_OUTCOMES, check_counts
+from engine.counts.counts_layout import Switches
+from engine.counts.keys import key_width, widths_of
+from engine.counts.specifications_layout import TABLES, UNARY_LABEL
+from engine.estimates import unary_estimates_kernel
+from engine.model import counts_file, file_checks, unpacking
 from engine.model.model import Model
 from engine.training.training import train
+from engine.trees.head_rules import SEARCHES, parse_head_rules
 from engine.trees.tree_reading import read_tree
-from tests.fuzz.hostile_models import make_models, try_variants
+from tests.fuzz.hostile_models import MOST_SECONDS, make_models, try_variants
 from tests.fuzz.model_variants import ModelParts, put_together, take_apart
 
 CLASSROOM_MODEL = Path(__file__).parents[2] / "resources" / "models" / "classroom.model"
@@ -70,6 +83,7 @@ HEADERS: dict[str, Callable[[Header], Any]] = {
     "a shape of −1": described(shape=[-1]),
     "a shape of 2⁶³": described(shape=[2**63]),
     "a shape whose product has no room": described(shape=[2**40, 2**40]),
+    "a shape of nothing whose other numbers have no room": described(shape=[0, 2**40, 2**40], length=0, checksum=0),
     "a shape of many dimensions": described(shape=[1] * 1000),
     "a shape of texts": described(shape=["3"]),
     "a number for a shape": described(shape=3),
@@ -118,6 +132,8 @@ METADATA: dict[str, Callable[[dict[str, Any]], Any]] = {
     "triples out of order": lambda metadata: metadata["vocabulary"]["triples"].reverse(),
     "labels twice": lambda metadata: metadata["vocabulary"]["labels"].append("NP"),
     "no first label": with_vocabulary(labels=[]),
+    "a million labels": with_vocabulary(labels=["", *(f"{number:06}" for number in range(10**6))]),
+    "thousands of phrases inside baseNPs": with_vocabulary(phrases=[f"{number:06}" for number in range(10**5)]),
     "other widths": lambda metadata: metadata.update(widths=[9, 6, 7]),
     "widths that are no numbers": lambda metadata: metadata.update(widths="abc"),
     "a width below 0": lambda metadata: metadata.update(widths=[-1, 6, 7]),
@@ -128,6 +144,9 @@ METADATA: dict[str, Callable[[dict[str, Any]], Any]] = {
     "sentences that are no number": lambda metadata: metadata["about"].update(sentences="many"),
     "a tagger that is a list": lambda metadata: metadata.update(tagger=[]),
     "a tagger with a beam of 10⁹": lambda metadata: metadata["tagger"].update(beam=10**9),
+    "a tagger with a thousand tags and a beam of 100": lambda metadata: metadata["tagger"].update(
+        tags=[f"T{number}" for number in range(1000)], beam=100
+    ),
     "a tagger without a scale": lambda metadata: metadata["tagger"].pop("scale"),
     "a tagger with a scale of 0": lambda metadata: metadata["tagger"].update(scale=0.0),
     "a re-ranker without arrays": lambda metadata: metadata.update(reranker={"format": 3, "scale": 1.0}),
@@ -190,6 +209,88 @@ def test_an_array_that_kernels_cannot_look_into_is_refused(parts: ModelParts, tm
     assert "cannot be used" in refusal(tmp_path / "x.model", put_together(changed))
 
 
+def test_a_second_model_whose_contexts_are_all_in_one_bucket_is_refused(tmp_path: Path) -> None:
+    changed = take_apart(make_models(tmp_path)["complete"])
+    number = 1000
+    for name, value, kind in (("contexts", 1, np.int64), ("sizes", 1, np.int32), ("counts", 1, np.int32)):
+        changed.arrays[f"generative/{name}"] = np.full(number, value, kind)
+    changed.arrays["generative/outcomes"] = np.zeros(number, np.int32)
+    assert "too much alike" in refusal(tmp_path / "x.model", put_together(changed))
+
+
+def wide_model(path: Path, labels: int) -> None:
+    """Write a small packed model in which every label may stand alone over every other."""
+    names = ("", *sorted([*(f"L{number:04}" for number in range(labels)), "NN"]))
+    vocabulary = Vocabulary(("a",), ("NN",), names, (), (), ())
+    widths, size = widths_of(vocabulary), len(names)
+    outcomes, ones = np.tile(np.arange(size, dtype=np.int32), size), np.ones(size**2, np.int32)
+    deltas, places = np.full(size, size, np.int32), np.repeat(np.arange(size), size)
+    counted = CountedTable(np.arange(size), deltas, deltas, places, outcomes, ones, ones)
+    tables = [counted if table == UNARY_LABEL else empty_table(False) for table in range(len(TABLES))]
+    forms = [table_form(one, key_width(widths, table)) for table, one in enumerate(tables)]
+    rules = parse_head_rules("* left")
+    Model(vocabulary, side_by_side(forms, widths), {"compact": True}, rules).save(path, packed=True)
+
+
+def test_a_thousand_unary_parents_are_estimated_in_a_moment(tmp_path: Path) -> None:
+    wide_model(tmp_path / "small.model", 10)
+    wide_model(tmp_path / "wide.model", MOST_OUTCOMES - 2)
+    assert (tmp_path / "wide.model").stat().st_size < 200_000
+    with running(COMPILED):
+        # Compiled here, if it was not before.
+        grammar_of(Model.load(tmp_path / "small.model"), Switches(0, 1, 0))
+        model = Model.load(tmp_path / "wide.model")
+        begin = time.process_time()
+        grammar_of(model, Switches(0, 1, 0))
+        assert time.process_time() - begin < MOST_SECONDS
+
+
+def test_the_grammar_has_the_unary_estimates_that_are_explained() -> None:
+    model = Model.load(CLASSROOM_MODEL)
+    grammar = grammar_of(model, Switches(0, 1, 0))
+    for tag in range(len(model.vocabulary.tags) + 1):
+        for label in range(1, len(model.vocabulary.labels) + 1):
+            estimate = unary_estimates_kernel.unary_estimate(model.counts, label, tag, 0)
+            assert grammar.none[tag, label] == (np.log(estimate) if estimate > 0 else -np.inf)
+
+
+def decided(searches: Any, rows: Any, tags: list[int]) -> int:
+    """Which of these tags the searches of a grammar choose for the head of a baseNP."""
+    for search, row in zip(searches.tolist(), rows, strict=True):
+        places = [place for place, tag in enumerate(tags) if row[tag]]
+        if search == SEARCH_LEFT and places:
+            return places[0]
+        if search == SEARCH_RIGHT and places:
+            return places[-1]
+        if search == TAKE_LEFT:
+            return 0
+        if search == TAKE_RIGHT or (search == SEARCH_LAST and row[tags[-1]]):
+            return len(tags) - 1
+    return 0
+
+
+def test_a_table_of_thousands_of_head_rules_is_no_more_work_than_its_tags(tmp_path: Path, parts: ModelParts) -> None:
+    known = parts.metadata["vocabulary"]["tags"]
+    chance = random.Random(5)
+    for size in (1, 3, 8, 5000):
+        lines = []
+        for _ in range(size):
+            search = chance.choice(SEARCHES if size > 3 else SEARCHES[:2])
+            candidates = chance.choices([*known[:6], "XX", "NP"], k=chance.randint(size > 3, 3))
+            lines.append(f"NP {search} {' '.join(candidates)}")
+        changed = parts.copy()
+        changed.metadata["head_rules"] = "\n".join([*lines, "* right"])
+        (tmp_path / "x.model").write_bytes(put_together(changed))
+        model = Model.load(tmp_path / "x.model")
+        grammar = grammar_of(model, Switches(0, 1, 0))
+        assert grammar.head_tags.shape == (len(grammar.head_searches), len(known) + 1)
+        assert len(grammar.head_searches) <= 2 * len(known) + 1
+        for _ in range(50):
+            numbers = [chance.randrange(8) for _ in range(chance.randint(2, 5))]
+            _, expected = model.rules.deciding("NP", [known[number] for number in numbers])
+            assert decided(grammar.head_searches, grammar.head_tags, numbers) == expected
+
+
 def test_what_would_be_unpacked_to_gigabytes_is_refused_before(
     parts: ModelParts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +350,39 @@ def test_a_damaged_file_is_not_remembered(parts: ModelParts, tmp_path: Path, che
     assert len(checks) == 2
 
 
+def test_a_file_that_takes_the_place_of_one_that_was_checked_is_not_believed(
+    parts: ModelParts, tmp_path: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "x.model", tmp_path / "other.model"
+    path.write_bytes(CLASSROOM_MODEL.read_bytes())
+    Model.load(path)
+    changed = parts.copy()
+    changed.arrays["records"] = put(2, 10**6)(changed.arrays["records"])
+    other.write_bytes(put_together(changed))
+    prefix = read_prefix
+
+    def replaced(asked: Path) -> bytes:
+        if other.exists():
+            other.replace(path)
+        return prefix(asked)
+
+    # Between the question whether it was checked and the opening of the file.
+    monkeypatch.setattr(unpacking, "read_prefix", replaced)
+    with pytest.raises(ModelError, match="replaced while it was opened"):
+        Model.load(path)
+    with pytest.raises(ModelError, match="an outcome"):
+        Model.load(path)
+
+
+def test_a_program_with_other_tables_checks_again(
+    tmp_path: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Model.load(CLASSROOM_MODEL)
+    monkeypatch.setattr(file_checks, "TABLES", TABLES[:-1])
+    Model.load(CLASSROOM_MODEL)
+    assert len(checks) == 2
+
+
 def test_what_others_could_have_written_is_not_believed(tmp_path: Path, checks: list[str]) -> None:
     Model.load(CLASSROOM_MODEL)
     (remembered,) = (tmp_path / "cache" / "checked-models").iterdir()
@@ -293,6 +427,14 @@ def test_the_names_of_treebanks_lead_nowhere_else(parts: ModelParts, tmp_path: P
         (tmp_path / "x.model").write_bytes(put_together(changed))
         assert bundled_treebanks(Model.load(tmp_path / "x.model")) == []
     assert [path.name for path in bundled_treebanks(Model.load(CLASSROOM_MODEL))] == ["classroom.ptb"]
+
+
+def test_what_has_no_place_in_utf_8_is_saved_as_it_was_read(parts: ModelParts, tmp_path: Path) -> None:
+    changed = parts.copy()
+    changed.metadata["about"]["credits"] = ["half a character: \ud800"]
+    (tmp_path / "x.model").write_bytes(put_together(changed))
+    Model.load(tmp_path / "x.model").save(tmp_path / "again.model")
+    assert Model.load(tmp_path / "again.model").metadata["credits"] == ["half a character: \ud800"]
 
 
 def test_a_chain_too_long_for_a_derivation_is_not_learnt(tmp_path: Path) -> None:

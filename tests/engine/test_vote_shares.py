@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from engine import settings
 from engine.analysis.comparison import Verdict, VerdictKind, verdict
@@ -68,6 +72,26 @@ def test_the_rival_is_what_crosses_and_got_most() -> None:
         "the strongest rival that crosses it: VP `saw the man with`, 20 %."
     )
     assert vote_on(vote, "NP", 5, 7).text(WORDS).startswith("No parse of the list has this constituent")
+
+
+SPANS = st.tuples(st.sampled_from(["NP", "PP", "VP", "S"]), st.integers(0, 6), st.integers(1, 4)).map(
+    lambda one: (one[0], one[1], one[1] + one[2])
+)
+
+
+@hypothesis_settings(deadline=None, max_examples=80)
+@given(shares=st.dictionaries(SPANS, st.sampled_from([0.1, 0.2, 0.5]), min_size=1, max_size=15))
+def test_the_strongest_of_those_that_cross_is_found(shares: dict[tuple[str, int, int], float]) -> None:
+    vote = votes(shares)
+    for start, end in itertools.combinations(range(11), 2):
+        crossing = [
+            (share, one)
+            for one, share in shares.items()
+            if one[1] < start < one[2] < end or start < one[1] < end < one[2]
+        ]
+        strongest = max(crossing, default=(0.0, None))
+        found = vote_on(vote, "NP", start, end)
+        assert (found.rival_share, found.rival) == strongest
 
 
 def test_shares_are_never_rounded_to_all_or_nothing() -> None:

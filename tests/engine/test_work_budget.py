@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 
+import numpy as np
 import pytest
 
 import engine
@@ -12,8 +13,15 @@ from engine.analysis.comparison import attachment_prices
 from engine.chart import work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
+from engine.counts.corpus import Vocabulary
+from engine.counts.counted_table import CountedTable, empty_table, side_by_side, table_form
+from engine.counts.keys import key_width, widths_of
+from engine.counts.specifications_layout import DEPENDENCY_TAGS, GAP_COMMA, ROOT_ANY, TABLES, UNARY_LABEL
+from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Bracket
+from engine.structure.structure_layout import GAP_NULL
+from engine.trees.head_rules import parse_head_rules
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
@@ -87,3 +95,58 @@ def test_the_same_word_again_and_again_is_soon_parsed(classroom: engine.Model) -
     started = time.process_time()
     parse = Parser(classroom, Settings.preset(5)).parse(" ".join(["dog"] * 50), n_best=100)
     assert parse.tree is not None and time.process_time() - started < 15
+
+
+def equal_model() -> Model:
+    """A model in which two words may stand in any of some hundred relations, all equally probable."""
+    names = [f"P{number:02}" for number in range(60)]
+    triples = {("NN", name, "NN") for name in names}
+    triples |= {("NN", names[(7 * number + 3) % 60], name) for number, name in enumerate(names)}
+    triples |= {(name, names[(11 * number + 5) % 60], "NN") for number, name in enumerate(names)}
+    vocabulary = Vocabulary(("a",), ("NN",), ("", *sorted([*names, "NN"])), tuple(sorted(triples)), (), ())
+    widths = widths_of(vocabulary)
+
+    def table(keys: int, outcomes: range) -> CountedTable:
+        number = len(outcomes)
+        deltas, etas = np.full(keys, number, np.int32), np.ones(keys * number, np.int32)
+        found = np.tile(np.array(outcomes, np.int32), keys)
+        return CountedTable(np.arange(keys), deltas, deltas, np.repeat(np.arange(keys), number), found, etas, etas)
+
+    counted = {
+        DEPENDENCY_TAGS: table(128, range(len(triples))),
+        GAP_COMMA: table(2, range(GAP_NULL, GAP_NULL + 1)),
+        ROOT_ANY: table(1, range(1, len(vocabulary.labels))),
+        UNARY_LABEL: table(len(vocabulary.labels), range(1)),
+    }
+    tables = [counted.get(number) or empty_table(False) for number in range(len(TABLES))]
+    forms = [table_form(one, key_width(widths, number)) for number, one in enumerate(tables)]
+    return Model(vocabulary, side_by_side(forms, widths), {}, parse_head_rules("* left"))
+
+
+@pytest.mark.parametrize("preset", (1, 3))
+def test_relations_that_are_all_alike_end_in_fragments_and_not_without_end(preset: int) -> None:
+    started = time.process_time()
+    parse = Parser.preset(equal_model(), preset).parse(" ".join(["a/NN"] * 40))
+    # A narrower β prunes nothing here: the sentence took more than a minute.
+    assert time.process_time() - started < 15
+    assert parse.narrowed and parse.fallback and parse.tree.words() == ["a"] * 40
+
+
+def test_a_pass_that_was_given_up_leaves_nothing_of_an_earlier_sentence(
+    classroom: engine.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser, short = Parser.preset(classroom, 3), "The/DT dog/NN slept/VBD ./."
+    whole = parser.parse(SENTENCE)
+    given_up = 0
+    for work in range(1, 200, 7):
+        # The chart is full of the whole parse of the same words.
+        assert parser.parse(SENTENCE).tree == whole.tree
+        monkeypatch.setattr(work_budget, "MOST_WORK", work)
+        parse = parser.parse(SENTENCE)
+        assert parse.narrowed and parse.tree.words() == whole.tree.words()
+        given_up += parse.fallback
+        # Fragments of a chart are those that a new chart has.
+        assert parse.tree == Parser.preset(classroom, 3).parse(SENTENCE).tree
+        monkeypatch.undo()
+    assert given_up > 5
+    assert parser.parse(short).tree == Parser.preset(classroom, 3).parse(short).tree
