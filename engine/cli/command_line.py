@@ -34,6 +34,8 @@ from engine.common.interrupts import INTERRUPTED
 from engine.common.private_files import take_cache_problem
 from engine.common.progress import Console
 from engine.common.resources import program_version
+from engine.common.standard_streams import protect_terminal
+from engine.model.unpacking import wait_for_copies
 
 PROGRAM = "parse-engine"
 BROKEN_PIPE, TERMINATED = 141, 143
@@ -78,6 +80,7 @@ def arguments_parser() -> Arguments:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     _speak_utf8()
+    protect_terminal()
     try:
         arguments = arguments_parser().parse_args(argv)
     except SystemExit as exit_:
@@ -93,6 +96,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments, console)
     finally:
+        # Python would wait for them at its end: what becomes of them can be said before.
+        wait_for_copies()
         if problem := take_cache_problem():
             console.warning(problem)
 

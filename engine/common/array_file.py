@@ -38,8 +38,8 @@ from engine.common.array_header import (
 from engine.common.arrays import AnyArray
 from engine.common.checked_json import ValueProblem
 from engine.common.errors import ModelError
-from engine.common.files import replaced
-from engine.common.private_files import NotPrivate, is_others_to_change, open_private
+from engine.common.files import open_file, replaced
+from engine.common.private_files import NotPrivate, is_others_to_change, is_unchanged, open_private
 
 MAGIC = b"PARSEXP\n"
 MODEL_FORMAT = 3
@@ -79,7 +79,7 @@ def write_arrays(
         offset = _aligned(offset + len(content))
     header = json.dumps(
         {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
-    ).encode()
+    ).encode("utf-8", "surrogatepass")
     start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
     with (
         replaced(path, ModelError, "the model could not be written", private) as beside,
@@ -92,18 +92,23 @@ def write_arrays(
             file.write(b"\0" * (-len(content) % ALIGNMENT))
 
 
-def read_arrays(path: str | Path, private: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+def read_arrays(
+    path: str | Path, private: bool = False, status: os.stat_result | None = None
+) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Open a model file: its metadata, and its arrays, read-only.
 
     Those not packed are views of the file, mapped into memory.  One that somebody else can change or cut short while it
     is in use is read instead: what is checked must stay as it is.  A `private` one is read only if nobody but this user
-    can have written it.
+    can have written it, and one of which something is known only if it is the one that had this `status`.
     """
     path = Path(path)
     try:
-        with open_private(path) if private else path.open("rb") as file:
+        with open_private(path) if private else open_file(path) as file:
+            opened = os.fstat(file.fileno())
+            if status is not None and not is_unchanged(status, opened):
+                raise ModelError(f"{path}: the model file was replaced while it was opened; open it again")
             header, start = _read_header(path, file)
-            if is_others_to_change(os.fstat(file.fileno())):
+            if is_others_to_change(opened):
                 content = _whole(path, file, start + header.size)
                 header, start = _read_header(path, BytesIO(content))
                 _verify(path, BytesIO(content), header, start)
@@ -152,21 +157,21 @@ def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
 
 def is_packed(path: str | Path) -> bool:
     """Whether some array of a model file is packed."""
-    with Path(path).open("rb") as file:
+    with open_file(Path(path)) as file:
         header, _ = _read_header(Path(path), file)
     return any(entry.packed for entry in header.arrays.values())
 
 
 def size_in_memory(path: str | Path) -> int:
     """How many bytes the arrays of a model file have when they are unpacked."""
-    with Path(path).open("rb") as file:
+    with open_file(Path(path)) as file:
         header, _ = _read_header(Path(path), file)
     return sum(entry.bytes for entry in header.arrays.values())
 
 
 def read_prefix(path: Path) -> bytes:
     """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return file.read(len(MAGIC) + _PREFIX.size)
 
 

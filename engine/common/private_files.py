@@ -106,6 +106,12 @@ def is_others_to_change(status: os.stat_result) -> bool:
     return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & others)
 
 
+def is_unchanged(status: os.stat_result, now: os.stat_result) -> bool:
+    """Whether a file is the one that it was, and nothing has been done to it since."""
+    marks = [(one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in (status, now)]
+    return os.path.samestat(status, now) and marks[0] == marks[1]
+
+
 def _open_itself(name: str, flags: int) -> int:
     # Without waiting, too: a pipe in the place of a file has no end.
     return os.open(name, flags | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))
@@ -118,7 +124,12 @@ def _make_private(folder: Path) -> None:
         one.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if sys.platform == "win32":
         return
-    # Through a link of the user's own to another disk, too.
+    # Through a link of the user's own to another disk, too; that of another would lead to any folder of this user's.
+    if folder.lstat().st_uid not in (0, os.geteuid()) and folder.is_symlink():
+        raise NotPrivate(
+            f"{folder}: this is a link of another user, so nothing in it is used; set {CACHE_VARIABLE} to a folder of "
+            "your own"
+        )
     status = folder.stat()
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))

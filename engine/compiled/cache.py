@@ -53,6 +53,8 @@ _OTHER_SOURCES = (
 """What decides how kernels are compiled, and which."""
 _used_files: set[str] = set()
 """The files of kernels that this process has read or written."""
+_unkept_files: set[str] = set()
+"""Those that it could not write."""
 
 
 class KernelDamaged(Exception):
@@ -169,6 +171,13 @@ def withdraw(file: str) -> bool:
 def note_used(file: str) -> None:
     """Note that this process has read or written a file of a kernel."""
     _used_files.add(file)
+    _unkept_files.discard(file)
+
+
+def note_unkept(file: str, problem: str) -> None:
+    """Note that this process could not write a file of a kernel, and why: its part is not complete."""
+    _unkept_files.add(file)
+    note_problem(problem)
 
 
 def _read_list(part: str) -> PartList | None:
@@ -185,13 +194,16 @@ def free_parts() -> list[str]:
     """The parts that are not complete and that nobody is compiling; none where the cache cannot be written."""
     found: list[str] = []
     with contextlib.suppress(OSError):
-        if not can_be_kept() or shutil.disk_usage(kernel_folder()).free < ROOM:
+        missing = [part for part in PARTS if _read_list(part) is None]
+        if not missing or not can_be_kept():
             return []
-        for part in PARTS:
-            if _read_list(part) is None:
-                with locked(_lock_file(part), wait=False) as ours:
-                    if ours:
-                        found.append(part)
+        if shutil.disk_usage(kernel_folder()).free < ROOM:
+            note_problem(f"{kernel_folder().parent}: the disk has too little room for compiled inner loops")
+            return []
+        for part in missing:
+            with locked(_lock_file(part), wait=False) as ours:
+                if ours:
+                    found.append(part)
     return found
 
 
@@ -218,8 +230,10 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
                 return
             remove_abandoned_parts(kernel_folder())
             listed = {"kernels": sorted(exercise()), "files": sorted(filter(_is_there, _used_files))}
-            # Every file is on the disk by now, and so a list never names one that a power cut takes away.
-            write_whole(_list_file(part), json.dumps(listed).encode(), private=True)
+            # Every file is on the disk by now, and so a list never names one that a power cut takes away.  Where one
+            # could not be written, a list would have the next start wait for the compiler.
+            if not _unkept_files:
+                write_whole(_list_file(part), json.dumps(listed).encode(), private=True)
     except (OSError, EngineError) as error:
         note_problem(f"what was compiled cannot be kept ({error})")
     _forget_old_caches()

@@ -30,13 +30,14 @@ from numba.core.serialize import dumps
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
-from engine.common.private_files import NotPrivate, note_problem
+from engine.common.private_files import NotPrivate
 from engine.compiled.cache import (
     KERNEL_SUFFIX,
     KernelDamaged,
     can_be_kept,
     is_listed,
     is_usable,
+    note_unkept,
     note_used,
     open_kernel_file,
     withdraw,
@@ -100,7 +101,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         try:
             write_whole(path, _BEGIN + hashlib.sha256(content).digest() + content, private=True)
         except EngineError as error:
-            note_problem(str(error))
+            note_unkept(path.name, str(error))
         else:
             note_used(path.name)
 

@@ -16,10 +16,15 @@ import time
 from pathlib import Path
 
 from engine.common.errors import EngineError
+from engine.common.files import order_of_use
 from engine.common.private_files import cache_folder, is_others_to_change, open_private, private_folder
+from engine.counts.specifications_layout import TABLES
 
 CHECKS = 1
-"""The version of the checks: what an older program has found sound may not be so for a newer one."""
+"""The version of the checks: what an older program has found sound may not be so for a newer one.
+
+Nor may it be for one with other tables: of a table that a program does not know it checks nothing that it does not use.
+"""
 KEPT_NAMES = 64
 """So many files are remembered, those that were checked last."""
 LEAST_AGE_NS = 2_000_000_000
@@ -34,11 +39,19 @@ class FileChecks:
     ----------
     path
         The file; it need not be there.
+
+    Attributes
+    ----------
+    status
+        What the system says of the file; ``None`` if it is not there.  Only of the file that has it anything is known.
+    are_remembered
+        Whether its counts were checked before.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._name = _name_of(path)
+        self.status = _status_of(path)
+        self._name = _name_of(self.status)
         self.are_remembered = self._name is not None and _is_remembered(self._name)
 
     def remember(self) -> None:
@@ -46,32 +59,35 @@ class FileChecks:
 
         Where that is impossible it will be checked again.
         """
-        if self._name is None or self.are_remembered or _name_of(self._path) != self._name:
+        if self._name is None or self.are_remembered or _name_of(_status_of(self._path)) != self._name:
             return
         with contextlib.suppress(OSError, EngineError):
             folder = private_folder(private_folder(cache_folder()) / _FOLDER)
-            names = sorted(folder.iterdir(), key=lambda name: name.stat().st_mtime)
-            for old in names[: max(len(names) - KEPT_NAMES + 1, 0)]:
+            for old in order_of_use(folder.iterdir())[KEPT_NAMES - 1 :]:
                 old.unlink(missing_ok=True)
             os.close(os.open(folder / self._name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _name_of(path: Path) -> str | None:
-    """The name under which a file is remembered; ``None`` if it is not to be."""
-    if sys.platform == "win32":
-        # There the second time is that of the file's making.
-        return None
+def _status_of(path: Path) -> os.stat_result | None:
     try:
-        status = path.stat()
+        return path.stat()
     except OSError:
+        return None
+
+
+def _name_of(status: os.stat_result | None) -> str | None:
+    """The name under which a file is remembered; ``None`` if it is not to be."""
+    if status is None or sys.platform == "win32":
+        # There the second time is that of the file's making.
         return None
     if is_others_to_change(status):
         # Through a mapping, say, without a change of these times.
         return None
-    changed = max(status.st_mtime_ns, status.st_ctime_ns)
-    if time.time_ns() - changed < LEAST_AGE_NS:
+    # A time that is still to come is not this moment either: the clock was set back since.
+    now = time.time_ns()
+    if any(abs(now - changed) < LEAST_AGE_NS for changed in (status.st_mtime_ns, status.st_ctime_ns)):
         return None
-    known = (CHECKS, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    known = (CHECKS, TABLES, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return hashlib.sha256(repr(known).encode()).hexdigest()
 
 

@@ -301,7 +301,7 @@ class Model:
         path = named_model(path)
         checks = FileChecks(path)
         try:
-            stored, arrays = read_model_file(path)
+            stored, arrays = read_model_file(path, checks.status)
             model = cls._read(CheckedValue(stored), arrays, checks.are_remembered)
         except (DamagedPart, ValueProblem) as problem:
             raise ModelError(f"{path}: the model cannot be used: {problem}; train it again") from problem

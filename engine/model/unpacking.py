@@ -2,9 +2,9 @@
 
 The copy is a model file like any other, with checksums of its own, which are looked at whenever it is opened: one that
 is cut short or altered is not used, and made anew.  Only this user can read it and can have written it.  Its name
-stands for the very file that it is a copy of: for its size, the time of its last change, and that at which the system
-noted that change, which whoever made the file cannot choose.  Where a copy cannot be written, the model is unpacked
-each time.
+stands for the very file that it is a copy of: for its number, its size, the time of its last change, and that at which
+the system noted that change, which whoever made the file cannot choose.  (Its device has another name every time that
+an image is mounted.)  Where a copy cannot be written, the model is unpacked each time.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ COPYING = "unpacked copy"
 _PREFIX, _SUFFIX = "unpacked-", ".model"
 
 
-def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def read_model_file(path: str | Path, status: os.stat_result | None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Open a model file as :func:`engine.common.array_file.read_arrays` does; of a packed one its copy, if there is
     one.
 
-    If there is none, a thread writes it while the model is already in use; a program that ends waits for it.
+    If there is none, a thread writes it while the model is already in use; a program that ends waits for it.  `status`
+    is that of the file that is meant, ``None`` if there is none: not another's in its place, put there since.
     """
     path = Path(path)
-    copy = place_of_copy(path)
+    copy = place_of_copy(path, status)
     if copy is not None and copy.exists():
         # Whatever is wrong with a copy, the model itself is there.
         with contextlib.suppress(ModelError):
@@ -49,22 +50,29 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
             with contextlib.suppress(OSError):
                 os.utime(copy)
             return opened
-    metadata, arrays = unpacked(*read_arrays(path))
+    metadata, arrays = unpacked(*read_arrays(path, status=status))
     size = sum(array.nbytes for array in arrays.values())
     if copy is not None and size >= LEAST_BYTES and _is_packed(path):
         threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name=COPYING).start()
     return metadata, arrays
 
 
-def place_of_copy(path: Path) -> Path | None:
+def wait_for_copies() -> None:
+    """Wait until the copies of models that were opened are written, or cannot be."""
+    for thread in threading.enumerate():
+        if thread.name == COPYING:
+            thread.join()
+
+
+def place_of_copy(path: Path, status: os.stat_result | None = None) -> Path | None:
     """Name the place of a model file's copy, whether it is there or not; ``None`` if there is no such model file."""
     try:
-        status = path.stat()
+        status = path.stat() if status is None else status
         begin = read_prefix(path)
     except OSError:
         return None
-    identity = f"{MODEL_FORMAT}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:"
-    digest = hashlib.sha256(identity.encode() + begin)
+    known = (MODEL_FORMAT, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    digest = hashlib.sha256(repr(known).encode() + begin)
     return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
 
 
@@ -84,8 +92,12 @@ def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, Any], si
         remove_abandoned_parts(copy.parent)
         _forget_copies(copy)
         # Another process may be at it.
-        if not is_being_written(copy) and shutil.disk_usage(copy.parent).free >= ROOM * size:
-            write_arrays(copy, metadata, arrays, private=True)
+        if is_being_written(copy):
+            return
+        if shutil.disk_usage(copy.parent).free < ROOM * size:
+            note_problem(f"{copy.parent}: the disk has too little room for an unpacked model")
+            return
+        write_arrays(copy, metadata, arrays, private=True)
     except (OSError, ModelError) as error:
         note_problem(str(error))
 

@@ -18,10 +18,9 @@ from engine.common.locks import try_lock
 from engine.model import unpacking
 from engine.model.counts_file import ARRAYS
 from engine.model.model import Model
-from engine.model.unpacking import KEPT_COPIES, place_of_copy
+from engine.model.unpacking import KEPT_COPIES, place_of_copy, wait_for_copies
 from engine.training.training import train
 from engine.trees.tree_reading import read_tree
-from tests.waiting import wait_for_copies
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
@@ -222,3 +221,12 @@ def test_a_model_cannot_be_made_so_that_its_copy_takes_the_place_of_another(pack
     shutil.copy2(packed, other)
     assert other.stat().st_mtime_ns == packed.stat().st_mtime_ns
     assert copy_of(other) != copy_of(packed)
+
+
+def test_the_copy_of_one_file_is_not_that_of_another(packed: Path) -> None:
+    status = packed.stat()
+    # One that was written in the same moment, and whose header has the same checksum.
+    times = {"st_mtime_ns": status.st_mtime_ns, "st_ctime_ns": status.st_ctime_ns}
+    other = os.stat_result((status[0], status.st_ino + 1, *status[2:]), times)
+    assert (other.st_mtime_ns, other.st_size) == (status.st_mtime_ns, status.st_size)
+    assert place_of_copy(packed, other) != place_of_copy(packed, status) == copy_of(packed)
