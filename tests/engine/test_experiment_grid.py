@@ -18,6 +18,7 @@ from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.experiment import EXPERIMENTS, ExperimentOptions
 from engine.evaluation.experiments.experiment_run import ExperimentRun, kept_experiments
 from engine.evaluation.experiments.journal import Journal
+from engine.evaluation.experiments.measurement import Measurement
 from engine.evaluation.experiments.supervision import Supervision
 from tests.engine.command_runner import Cli
 
@@ -223,7 +224,8 @@ def test_what_was_asked_for_comes_back_as_it_was(small: Path) -> None:
 
 def test_a_note_is_no_result(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal")
-    journal.note("begun", {"beam": 3}, {"done": 4})
-    assert len(journal) == 0 and Journal(journal.path).noted("begun", {"beam": 3}) == {"done": 4}
+    begun = Measurement([40]).state()
+    journal.note("begun", {"beam": 3}, begun)
+    assert len(journal) == 0 and Journal(journal.path).noted("begun", {"beam": 3}) == begun
     journal.keep({"beam": 3}, {"f1": 80.0})
     assert len(journal) == 1 and Journal(journal.path).noted("begun", {"beam": 3}) is None

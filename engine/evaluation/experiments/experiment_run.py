@@ -15,7 +15,8 @@ from engine.common.parallel import Workers
 from engine.common.private_files import cache_folder
 from engine.evaluation.experiments.distance_shares import Distances, distances
 from engine.evaluation.experiments.experiment import DISTANCES, Experiment, ExperimentOptions
-from engine.evaluation.experiments.journal import REQUEST, Journal, key_of
+from engine.evaluation.experiments.journal import Journal, key_of
+from engine.evaluation.experiments.journal_records import REQUEST
 from engine.evaluation.experiments.result_table import ResultTable
 from engine.evaluation.experiments.supervision import Supervision
 from engine.evaluation.experiments.trial_bench import (
@@ -110,7 +111,7 @@ class ExperimentRun:
         """The journal of this experiment alone, with what was asked for, so that it can be found and taken up again."""
         name = f"{self.experiment.name}-{key_of({'all': self.configurations})}{SUFFIX}"
         folder = folder or journal_folder()
-        _forget_old(folder)
+        _forget_old(folder, name)
         journal = Journal(folder / name, optional=True)
         about = {
             "options": self.options.absolute().as_dict(),
@@ -175,11 +176,14 @@ class ExperimentRun:
         return result
 
 
-def _forget_old(folder: Path) -> None:
-    """Remove journals that nobody has added to for three months, most of them of other versions of the program."""
+def _forget_old(folder: Path, wanted: str) -> None:
+    """Remove journals that nobody has added to for three months, most of them of other versions of the program.
+
+    The one that is wanted now stays: it may have been written when the clock was wrong.
+    """
     for old in folder.glob(f"*{SUFFIX}"):
         with contextlib.suppress(OSError):
-            if time.time() - old.stat().st_mtime > _UNUSED_SECONDS:
+            if old.name != wanted and time.time() - old.stat().st_mtime > _UNUSED_SECONDS:
                 old.unlink()
     remove_abandoned_parts(folder)
 
@@ -228,7 +232,7 @@ def kept_experiments(folder: Path | None = None) -> list[KeptExperiment]:
         if about is None or about.get("program") != program_fingerprint():
             continue
         # A file that was taken away meanwhile is none of them, and one of another version may lack something.
-        with contextlib.suppress(OSError, KeyError, TypeError, EngineError):
+        with contextlib.suppress(OSError, KeyError, TypeError, ValueError, AttributeError, EngineError):
             options = ExperimentOptions.of_dict(about["options"])
             _ = options.definition
             if STANDARD_INPUT in (*options.test, *options.train):

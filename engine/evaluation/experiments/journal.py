@@ -19,13 +19,12 @@ from typing import Any
 
 from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
-from engine.common.files import remove_abandoned, write_whole
+from engine.common.files import open_file, remove_abandoned, write_whole
 from engine.common.locks import lock_beside, locked_beside
 from engine.common.private_files import open_private, private_folder
+from engine.evaluation.experiments.journal_records import BEGUN, NOTE, check_record
 
-REQUEST, BEGUN = "request", "begun"
-"""Kinds of notes: what was asked for, and the sums of a measurement that was begun."""
-_NOTE = "note"
+_LONGEST_HEADER = 1000
 _HEADER = {"format": "parse-engine experiment results", "version": 1}
 
 
@@ -41,7 +40,7 @@ def key_of(configuration: Mapping[str, Any]) -> str:
 
 def _note(kind: str, of: Mapping[str, Any]) -> dict[str, Any]:
     """What stands for a note in place of a configuration."""
-    return {_NOTE: kind, "of": key_of(of)}
+    return {NOTE: kind, "of": key_of(of)}
 
 
 class Journal:
@@ -75,7 +74,7 @@ class Journal:
 
     def __len__(self) -> int:
         """How many results there are."""
-        return sum(_NOTE not in record["configuration"] for record in self._records.values())
+        return sum(NOTE not in record["configuration"] for record in self._records.values())
 
     def find(self, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
         """The result of this configuration, if it was measured."""
@@ -146,16 +145,17 @@ class Journal:
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:
-            with open_private(self.path) if self._optional else self.path.open("rb") as file:
+            with open_private(self.path) if self._optional else open_file(self.path) as file:
+                # Before the rest is read, which may be anything.
+                self._check_header(file.readline(_LONGEST_HEADER))
                 lines = file.read().split(b"\n")
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise EngineError(f"{self.path}: cannot be read ({error.strerror or error})") from error
-        self._check_header(lines[0])
         records: dict[str, dict[str, Any]] = {}
-        for number, line in enumerate(lines[1:], 2):
-            if not line and number == len(lines):
+        for number, line in enumerate(lines, 2):
+            if not line and number == len(lines) + 1:
                 # After the end of the last line.
                 break
             try:
@@ -193,9 +193,13 @@ def _checked_record(line: bytes) -> tuple[str, dict[str, Any]]:
     read = load_json(line)
     found = read.member("record")
     parts = {name: found.member(name) for name in ("configuration", "result")}
-    for part in parts.values():
-        part.members()
+    check_record(**parts)
     record = {name: part.value for name, part in parts.items()}
-    if read.member("checksum").integer() != zlib.crc32(canonical(record).encode("utf-8", "surrogatepass")):
+    try:
+        text = canonical(record)
+    except (ValueError, RecursionError):
+        # Python reads 1e999 as infinite, which cannot be written, and what is nested deeper than it writes.
+        raise ValueProblem("a number in it is too large, or it is nested too deeply") from None
+    if read.member("checksum").integer() != zlib.crc32(text.encode("utf-8", "surrogatepass")):
         raise ValueProblem("the checksum does not match")
     return key_of(record["configuration"]), record

@@ -29,9 +29,9 @@ class Measurement:
 
     @classmethod
     def taken_up(cls, lengths: Sequence[int], state: Mapping[str, Any] | None) -> Measurement:
-        """Go on from what :meth:`state` has said; begin anew without it."""
+        """Go on from what :meth:`state` has said; begin anew without it, or where it is of other lengths."""
         made = cls(lengths)
-        if state is not None:
+        if state is not None and all(str(length) in state["sums"] for length in lengths):
             made.done = int(state["done"])
             for length in lengths:
                 sums = state["sums"][str(length)]

@@ -20,7 +20,8 @@ from engine.common.parallel import SENTENCES_AT_ONCE, Workers, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
 from engine.evaluation.evaluation import sentence_evaluator
-from engine.evaluation.experiments.journal import BEGUN, Journal
+from engine.evaluation.experiments.journal import Journal
+from engine.evaluation.experiments.journal_records import BEGUN
 from engine.evaluation.experiments.measurement import Measurement
 from engine.evaluation.experiments.supervision import Supervision, Watch
 from engine.evaluation.experiments.trials import Trial
