@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         told = conversion.as_dict() if arguments.json else None
         print(json.dumps(told, ensure_ascii=False) if told is not None else "\n".join(conversion.told()))
     elif conversion.bad:
-        console.error(f"{size(len(conversion.bad), 'broken sentence')} skipped, first: {conversion.bad[0]}")
+        console.error(conversion.told_of_bad)
     return BAD_INPUT if conversion.bad else SUCCESS
 
 
@@ -99,7 +99,8 @@ class _Conversion:
         self._arguments = arguments
         self._options = options
         self._sentences = 0
-        self.bad: list[EngineError] = []
+        self.bad = 0
+        self._first_bad: EngineError | None = None
 
     def pieces(self, source: str, bar: Bar, number: int, count: int) -> Iterator[str]:
         """What the sentences of one file become."""
@@ -109,7 +110,7 @@ class _Conversion:
         if kind == EVALB_TABLE:
             if self._arguments.to != "json":
                 raise EngineError(f"{file.name}: a table of evalb has no trees; write it with --to json")
-            yield json_line(read_evalb_table("".join(lines), file.name).as_dict())
+            yield json_line(read_evalb_table(lines, file.name).as_dict())
             self._sentences += 1
             return
         write = TARGETS[self._arguments.to]
@@ -122,7 +123,9 @@ class _Conversion:
             except EngineError as error:
                 if not self._arguments.skip_bad:
                     raise
-                self.bad.append(error)
+                self.bad += 1
+                # Only the first: there may be more than memory holds.
+                self._first_bad = self._first_bad or error
             share = file.share
             bar.update((number + (share or 0.0)) / count, size(self._sentences, "sentence"))
 
@@ -132,9 +135,14 @@ class _Conversion:
             "output": self._arguments.output,
             "sentences": self._sentences,
             "lost": {name: self._options.lost[name] for name in _LOST},
-            "skipped": len(self.bad),
-            "first_skipped": str(self.bad[0]) if self.bad else None,
+            "skipped": self.bad,
+            "first_skipped": str(self._first_bad) if self._first_bad else None,
         }
+
+    @property
+    def told_of_bad(self) -> str:
+        """How many sentences were left out, and why the first was."""
+        return f"{size(self.bad, 'broken sentence')} skipped, first: {self._first_bad}"
 
     def told(self) -> list[str]:
         """The same for people."""
@@ -143,7 +151,7 @@ class _Conversion:
         if lost:
             lines.append(f"left behind: {', '.join(lost)}")
         if self.bad:
-            lines.append(f"{size(len(self.bad), 'broken sentence')} skipped, first: {self.bad[0]}")
+            lines.append(self.told_of_bad)
         return lines
 
 

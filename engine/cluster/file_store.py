@@ -77,7 +77,7 @@ def find(file: WorkFile) -> Path | None:
     for place in _candidates(file):
         with contextlib.suppress(OSError):
             if place.stat().st_size == file.size and digest_of(place) == file.digest:
-                if place.parent == store_folder() and _age(place) > NOTED_SECONDS:
+                if place.parent == store_folder() and _is_noted_long_ago(place):
                     os.utime(place)
                 return place
     return None
@@ -137,8 +137,9 @@ def _drop(key: tuple[str, str]) -> None:
             part.unlink(missing_ok=True)
 
 
-def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
+def _is_noted_long_ago(path: Path) -> bool:
+    """Whether the use noted last is some time off; also one still to come, for then the clock was set back."""
+    return abs(time.time() - path.stat().st_mtime) > NOTED_SECONDS
 
 
 def _forget_files(newest: Path) -> None:

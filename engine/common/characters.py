@@ -31,6 +31,8 @@ TURNING = "".join(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *ran
 """Marks that turn the direction of writing: in a page they would turn what stands after their word."""
 SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What moves the cursor of a terminal, or begins a sequence that does anything else with it; no line ends and tabs."""
 
 LONGEST_MESSAGE = 1000
 """Characters of the longest message: what is quoted in it may be a whole file."""
@@ -57,6 +59,11 @@ def is_text(text: str) -> bool:
 def made_text(text: str) -> str:
     """The text with U+FFFD in place of what UTF-8 cannot hold."""
     return SURROGATES.sub(REPLACEMENT, text)
+
+
+def unsteering(text: str) -> str:
+    """The text as a terminal may be given it: with U+FFFD in place of what would steer it."""
+    return text if text.isprintable() else _STEERING.sub(REPLACEMENT, text)
 
 
 def spaced(text: str) -> str:

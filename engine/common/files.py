@@ -7,6 +7,7 @@ what a process that was ended by force has left behind, and removes it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
@@ -16,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom
+from io import BufferedRandom, BufferedReader
 from pathlib import Path
 
 from engine.common.errors import EngineError
@@ -27,6 +28,10 @@ _FOLDER_PREFIX = "parse-explorer-"
 _ABANDONED_SECONDS = 3600.0
 _CLOCK_SECONDS = 60.0
 """So much may clocks of two machines with one disk differ."""
+_MOST_LINKS = 40
+"""As many as the system itself follows."""
+_MOMENT = 0.001
+"""Seconds between two looks whether somebody has let go of a file."""
 _parts: set[Path] = set()
 """Files being written now."""
 _folders: set[Path] = set()
@@ -55,7 +60,11 @@ def replaced(
         Whether nobody else may read it; else a new file may be read as the user's other files, and one that is
         replaced as before.
     """
-    target = Path(path)
+    try:
+        # A cache has no links.
+        target = Path(path) if private else _end_of_links(Path(path))
+    except OSError as error:
+        raise failure(f"{path}: {problem} ({error.strerror})") from error
     beside = target.with_name(f".{target.name}.{_own_name()}{_PART_SUFFIX}")
     try:
         mode = _mode(target, private)
@@ -65,7 +74,8 @@ def replaced(
         with _new_locked_file(beside, mode):
             yield beside
             _to_disk(beside)
-        beside.replace(target)
+            # Still locked: nobody may take it for abandoned before it has its name.
+            beside.replace(target)
         _folder_to_disk(target.parent)
     except OSError as error:
         raise failure(f"{target}: {problem} ({error.strerror or error})") from error
@@ -127,6 +137,9 @@ def remove_abandoned(target: Path, process: int | None = None) -> None:
     What its writer still holds a lock on stays, and so does everything where the system knows no such locks; with the
     number of a `process` that is known to have ended, all that it has left.
     """
+    # What was written through a link lies beside the file itself.
+    with contextlib.suppress(OSError):
+        target = _end_of_links(target)
     _remove_abandoned(target.parent, f".{target.name}.", _PART_SUFFIX, process)
 
 
@@ -162,8 +175,25 @@ def remove_abandoned_folders(process: int | None = None) -> None:
         _remove_abandoned(_temporary_files(), _FOLDER_PREFIX, "", process)
 
 
+def open_file(path: Path) -> BufferedReader:
+    """Open a file to read; raise :class:`OSError` at once for a pipe or device in its place, which may have no end."""
+    file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is a pipe or a device; name a file", str(path))
+    return file
+
+
+def _open_at_once(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def check_writable(path: Path) -> None:
     """Find out before the work whether its result can be written."""
+    try:
+        path = _end_of_links(path)
+    except OSError as error:
+        raise EngineError(f"{path}: {error.strerror}") from error
     folder = path.parent
     if path.is_dir():
         raise EngineError(f"{path}: this is a folder; name a file to write")
@@ -173,6 +203,23 @@ def check_writable(path: Path) -> None:
         raise EngineError(f"{path}: there is no folder {folder} to write it in")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
+
+
+def _end_of_links(path: Path) -> Path:
+    """Name the file that a path leads to by links; raise :class:`OSError` where none is to be written.
+
+    Renaming would put the new file into the place of a link.  A link of another user could lead to any file of this
+    one's, and those of a process (``/dev/stdout``) lead to what is open there, which others go on writing to.
+    """
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink() or (path.exists() and not path.is_file()):
+            return path
+        if hasattr(os, "geteuid") and path.lstat().st_uid not in (0, os.geteuid()):
+            raise OSError(None, f"this is a link of another user to {os.readlink(path)}; name a file itself")
+        if path.parent.resolve().is_relative_to("/proc"):
+            raise OSError(None, "this is a stream of a process; name a file itself")
+        path = path.parent / os.readlink(path)
+    raise OSError(None, "there are too many links, or they lead round in a circle; name a file itself")
 
 
 def _mode(target: Path, private: bool) -> int | None:
@@ -212,7 +259,9 @@ def _open_locked(path: Path, mode: int | None) -> int:
         try:
             if mode is not None:
                 os.fchmod(descriptor, mode)
-            try_lock(descriptor)
+            while try_lock(descriptor) is False:
+                # Somebody who takes it for abandoned was quicker, and is about to remove it.
+                time.sleep(_MOMENT)
             if os.fstat(descriptor).st_nlink:
                 return descriptor
         except BaseException:
@@ -230,9 +279,14 @@ def _new_locked_folder(folder: Path) -> Iterator[None]:
         if sys.platform == "win32":
             yield
             return
-        descriptor = os.open(folder, os.O_RDONLY | NO_FOLLOW)
         try:
-            try_lock(descriptor)
+            descriptor = os.open(folder, os.O_RDONLY | NO_FOLLOW)
+        except FileNotFoundError:
+            # Somebody took it for abandoned before it could be locked: make it again.
+            continue
+        try:
+            while try_lock(descriptor) is False:
+                time.sleep(_MOMENT)
             if folder.exists():
                 yield
                 return

@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from engine.common.characters import one_line, unsteering
+
 _REDRAW_SECONDS = 0.1
 _WIDEST_BAR = 30
 
@@ -30,7 +32,8 @@ class Console:
 
     def note(self, text: str) -> None:
         """Say something that is neither warning nor error."""
-        self._write(f"{self.program}: {text}\n")
+        # It may name a file, or quote a word.
+        self._write(f"{self.program}: {one_line(text)}\n")
 
     def warning(self, text: str) -> None:
         """Say that a result may not be what was wanted."""
@@ -55,7 +58,7 @@ class Console:
         if now - self._drawn_at < _REDRAW_SECONDS:
             return
         self._drawn_at = now
-        line = line[: shutil.get_terminal_size().columns - 1]
+        line = unsteering(line)[: shutil.get_terminal_size().columns - 1]
         try:
             self.stream.write("\r" + line.ljust(self._shown))
             self.stream.flush()

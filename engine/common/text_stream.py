@@ -6,12 +6,16 @@ A file may be gzipped, and may be UTF-16 with a byte order mark.  What is no tex
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import io
+import os
 import re
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -24,6 +28,8 @@ MOST_TEXT = 1 << 28
 """Bytes of the longest text that is held as a whole."""
 MOST_UNPACKED, MOST_TIMES = 1 << 26, 100
 """A gzipped file that unpacks to more than so many bytes, and to more than so many times its size, is refused."""
+WRITER_SECONDS = 30.0
+"""Whoever writes to a pipe must have begun by then."""
 BLOCK = 1 << 20
 _MOST_TIMES_POSSIBLE = 1032
 """No gzipped file unpacks to more: what says that it does is damaged."""
@@ -92,7 +98,7 @@ class TextStream(io.RawIOBase):
             opened: Any = sys.stdin.buffer
         else:
             path = Path(source)
-            opened = path.open("rb")
+            opened = _opened_pipe(path) if path.is_fifo() else path.open("rb")
             self.size = path.stat().st_size if path.is_file() else 0
         return opened if hasattr(opened, "peek") else io.BufferedReader(opened)
 
@@ -177,6 +183,29 @@ class TextStream(io.RawIOBase):
         if not self.closed and hasattr(self, "_file") and not self._standard:
             self._file.close()
         super().close()
+
+
+def _opened_pipe(path: Path) -> io.BufferedReader:
+    """Open a pipe; the system has whoever does so wait for somebody who writes to it, for ever if there is nobody."""
+    found: list[io.BufferedReader | OSError] = []
+
+    def wait() -> None:
+        try:
+            found.append(path.open("rb"))
+        except OSError as error:
+            found.append(error)
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    waiting.join(WRITER_SECONDS)
+    opened = found[0] if found else OSError(errno.EAGAIN, "nobody writes to this pipe; start what does, or name a file")
+    if not found:
+        # So that the thread ends.
+        with suppress(OSError):
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+    if isinstance(opened, OSError):
+        raise opened
+    return opened
 
 
 class _CountedReader:

@@ -18,6 +18,8 @@ from engine.evaluation.parseval import SentenceScore
 
 VALID, ERROR, SKIPPED = 0, 1, 2
 CUTOFF = 40
+MOST_ROWS = 1_000_000
+"""A table is held as a whole."""
 _RULE = "=" * 76
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
@@ -210,19 +212,26 @@ def is_evalb_table(text: str) -> bool:
     return len(lines) > 1 and lines[0].split()[:2] == ["Sent.", "Matched"] and lines[1].split()[:2] == ["ID", "Len."]
 
 
-def read_evalb_table(text: str, name: str = "table") -> EvalbTable:
+def read_evalb_table(text: str | Iterable[str], name: str = "table") -> EvalbTable:
     """Read what evalb printed, or another program in its form; raise :class:`RowError` at the first row that is wrong.
 
-    The summary is not read but made again from the rows.
+    Parameters
+    ----------
+    text
+        The whole of it, or its lines; the summary is not read but made again from the rows.
+    name
+        What to call it in an error.
     """
     rows: list[EvalbRow] = []
     cutoff = CUTOFF
     rules = 0
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.splitlines() if isinstance(text, str) else text, 1):
         if line.startswith("===="):
             rules += 1
         elif rules == 1 and line.strip() and not _MESSAGE.match(line):
-            rows.append(_row(line, name, number))
+            if len(rows) == MOST_ROWS:
+                raise RowError(f"a table has {MOST_ROWS:,} rows at most; cut it into several", name, number)
+            rows.append(_row(line.rstrip("\r\n"), name, number))
         elif rules > 1 and (match := _CUTOFF.match(line)):
             cutoff = int(match[1])
     if not rules:

@@ -23,7 +23,7 @@ that none is 0: with 10,000 draws the smallest are 0.0002 and 0.0001.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,9 @@ from engine.common.errors import EngineError
 Floats = NDArray[np.float64]
 """Counts, a row for each sentence and a column for each thing counted; or sums, a row for each resample."""
 
+Check = Callable[[], None]
+"""Called between draws; what it raises ends them."""
+
 DEFAULT_RESAMPLES = 10_000
 DEFAULT_CONFIDENCE = 95.0
 DEFAULT_SEED = 1996
@@ -42,6 +45,10 @@ _CELLS_AT_ONCE = 250_000
 """How many draws are held in memory at a time: so few that they stay in the cache of the processor."""
 _ROUNDING = 1e-9
 """Two differences nearer to each other than this share of the scale are the same: their sums were divided otherwise."""
+
+
+def _go_on() -> None:
+    """Nobody wants the draws to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,9 @@ def check_resampling(resamples: int, confidence: float) -> None:
         raise EngineError(f"the confidence must be from 50 to below 100 per cent, not {confidence:g}")
 
 
-def resampled_sums(counts: Floats, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED) -> Floats:
+def resampled_sums(
+    counts: Floats, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED, check: Check = _go_on
+) -> Floats:
     """Sums of every column over sentences drawn with replacement: one row for each resample.
 
     Columns of several systems side by side are given the same draws, so what is computed from them is paired.
@@ -144,6 +153,7 @@ def resampled_sums(counts: Floats, resamples: int = DEFAULT_RESAMPLES, seed: int
     sums = np.empty((resamples, counts.shape[1]))
     step = max(1, _CELLS_AT_ONCE // max(sentences, 1))
     for start in range(0, resamples, step):
+        check()
         many = min(step, resamples - start)
         drawn = generator.integers(0, sentences, (many, sentences))
         # How often each sentence was drawn in each resample.
@@ -167,7 +177,12 @@ def bootstrap_p(differences: Floats) -> float:
 
 
 def sign_flip_p(
-    first: Floats, second: Floats, ratio: Ratio, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED
+    first: Floats,
+    second: Floats,
+    ratio: Ratio,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+    check: Check = _go_on,
 ) -> tuple[float, bool]:
     """The two-sided p of a difference, by exchanging the systems' results of a sentence; and whether it is exact."""
     seen = abs(float(ratio.of(first.sum(0)) - ratio.of(second.sum(0))))
@@ -182,6 +197,7 @@ def sign_flip_p(
     step = max(1, _CELLS_AT_ONCE // max(flips, 1))
     reached = 0
     for start in range(0, wanted, step):
+        check()
         many = min(step, wanted - start)
         bits: NDArray[np.integer[Any]]
         if exact:
@@ -218,6 +234,7 @@ def paired_test(
     *,
     confidence: float = DEFAULT_CONFIDENCE,
     seed: int = DEFAULT_SEED,
+    check: Check = _go_on,
 ) -> PairedTest:
     """Hold two systems against each other by one measure.
 
@@ -231,6 +248,8 @@ def paired_test(
         The resampled sums of both, from the same draws (:func:`resampled_sums`).
     confidence, seed
         Per cent of the interval; what the draws of the sign-flip test start from.
+    check
+        Called between draws; what it raises ends them.
     """
     resampled = ratio.of(sums[0]) - ratio.of(sums[1])
     estimate = float(ratio.of(first.sum(0)) - ratio.of(second.sum(0)))
@@ -238,7 +257,7 @@ def paired_test(
     if not ratio.higher_is_better:
         better, worse = worse, better
     wins, losses = int((better > worse + _ROUNDING).sum()), int((better < worse - _ROUNDING).sum())
-    flip_p, exact = sign_flip_p(first, second, ratio, len(resampled), seed)
+    flip_p, exact = sign_flip_p(first, second, ratio, len(resampled), seed, check)
     return PairedTest(
         percentile_interval(estimate, resampled, confidence),
         bootstrap_p(resampled),

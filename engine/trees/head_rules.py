@@ -13,9 +13,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.common.errors import EngineError
+from engine.common.text_stream import read_text
 
 SEARCHES = ("left", "right", "left-any", "right-any", "last")
 COORDINATORS = frozenset({"CC"})
+LONGEST_TABLE = 1 << 20
+"""Characters; whatever is longer is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,9 @@ def load_head_rules(path: str | Path | None = None) -> HeadRules:
     if path is None:
         return parse_head_rules(files("engine.trees").joinpath("head-rules.txt").read_text(encoding="utf-8"))
     try:
-        return parse_head_rules(Path(path).read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise EngineError(f"cannot read the head rules {path}: {error}") from error
+        text = read_text(path)
+    except EngineError as error:
+        raise EngineError(f"cannot read the head rules {error}") from error
+    if len(text) > LONGEST_TABLE:
+        raise EngineError(f"{path}: this is too long for a table of head rules; name another file")
+    return parse_head_rules(text, str(path))

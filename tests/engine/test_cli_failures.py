@@ -264,3 +264,11 @@ def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         bar.stage("writing", 0.1)
         assert "0:09 left" in stream.text
     assert [clock(7.2), clock(750), clock(3723)] == ["0:07", "12:30", "1:02:03"]
+
+
+def test_no_message_steers_a_terminal(cli: Cli, classroom_model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a\x1b[31m\n.txt"
+    file.write_text("a/ \n\x1b]0;title\x07a/QQ\x1b[2Jsaw/QQ\n", encoding="utf-8")
+    ran = cli("parse", file, "--model", classroom_model, "--tags", "gold")
+    assert ran.status == 1 and ran.err.count("\n") == 2
+    assert "[31m" in ran.err and "QQ" in ran.err and not {"\x1b", "\x07"} & set(ran.err)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,15 @@ def test_a_table_comes_back(table: EvalbTable) -> None:
     text = str(table)
     assert is_evalb_table(text)
     assert read_evalb_table(text) == table
+    assert read_evalb_table(iter(text.splitlines(keepends=True))) == table
+
+
+def test_a_table_that_is_too_long_to_be_held_is_refused_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.evaluation.evalb_table.MOST_ROWS", 1000)
+    *head, row = str(EvalbTable((EvalbRow(1, 8, VALID, 5, 5, 5, 0, 6, 5),))).splitlines()[:4]
+    assert len(read_evalb_table(chain(head, repeat(row, 1000)), "t.evl").rows) == 1000
+    with pytest.raises(EngineError, match=r"t.evl, line 1004: .*1,000 rows at most"):
+        read_evalb_table(chain(head, repeat(row)), "t.evl")
 
 
 def test_a_row_is_written_as_evalb_writes_it() -> None:

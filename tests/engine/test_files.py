@@ -8,14 +8,32 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import engine
+from engine.analysis.evidence.training_trees import kept_trees
+from engine.common import text_stream
 from engine.common.errors import EngineError
-from engine.common.files import remove_abandoned_folders, replaced, temporary_folder, write_whole
+from engine.common.files import (
+    check_writable,
+    new_part,
+    remove_abandoned,
+    remove_abandoned_folders,
+    replaced,
+    temporary_folder,
+    write_whole,
+)
 from engine.common.locks import locked
 from engine.common.private_files import NotPrivate, cache_folder, open_private, private_folder
+from engine.common.text_stream import read_text
+from engine.evaluation.evalb_parameters import read_parameters
+from engine.evaluation.experiments.journal import Journal
+from engine.trees.head_rules import load_head_rules
+from engine.trees.treebank import read_treebank
 
 WRITER = """
 import sys
@@ -91,6 +109,68 @@ def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
+def test_a_link_of_ones_own_stays_and_its_file_is_written(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    file, middle, link = tmp_path / "elsewhere" / "file", tmp_path / "middle", tmp_path / "link"
+    middle.symlink_to("elsewhere/file")
+    link.symlink_to(middle)
+    for content in (b"1", b"2"):
+        check_writable(link)
+        write_whole(link, content)
+        assert link.is_symlink() and middle.is_symlink() and file.read_bytes() == content
+    assert len(list(tmp_path.iterdir())) == 3 and list(file.parent.iterdir()) == [file]
+
+
+def test_what_was_abandoned_beside_the_file_of_a_link_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    file, link = tmp_path / "elsewhere" / "file", tmp_path / "link"
+    link.symlink_to(file)
+    part, opened = new_part(file)
+    opened.close()
+    assert part.exists()
+    remove_abandoned(link)
+    assert not list(file.parent.iterdir())
+
+
+def refused_to_write(path: Path, why: str) -> bool:
+    for write in (check_writable, lambda path: write_whole(path, b"2")):
+        with pytest.raises(EngineError, match=why):
+            write(path)
+    return True
+
+
+def test_links_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
+    one, other, device = tmp_path / "one", tmp_path / "other", tmp_path / "device"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    device.symlink_to("/dev/null")
+    assert refused_to_write(one, "lead round in a circle; name a file") and one.is_symlink() and other.is_symlink()
+    assert refused_to_write(device, "device|no file") and device.is_symlink()
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make another's link")
+def test_a_link_of_another_user_leads_to_no_file_of_this_one(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"1")
+    link.symlink_to(file)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+    assert refused_to_write(link, "link of another user to .*; name a file itself")
+    assert link.is_symlink() and file.read_bytes() == b"1"
+
+
+def test_the_output_of_a_shell_is_not_replaced(tmp_path: Path) -> None:
+    output = tmp_path / "stdout"
+    output.symlink_to("/proc/self/fd/1")
+    trees = tmp_path / "trees.ptb"
+    trees.write_text("(S (NN a))\n")
+    command = [sys.executable, "-m", "engine", "convert", str(trees), "--to", "brackets", "-o", str(output)]
+    with (tmp_path / "out.txt").open("wb") as redirected:
+        ran = subprocess.run(command, stdout=redirected, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 2 and ran.stderr.count("\n") == 1
+    assert "name a file" in ran.stderr and output.is_symlink() and not (tmp_path / "out.txt").read_bytes()
+
+
 def test_names_of_what_is_not_finished_cannot_be_guessed(tmp_path: Path) -> None:
     names = set()
     for _ in range(20):
@@ -134,6 +214,19 @@ def test_nothing_of_another_user_is_used(tmp_path: Path, monkeypatch: pytest.Mon
         open_private(planted)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_link_of_another_user_leads_to_no_folder_of_this_one(tmp_path: Path) -> None:
+    mine, link = tmp_path / "mine", tmp_path / "link"
+    mine.mkdir(mode=0o755)
+    link.symlink_to(mine)
+    assert private_folder(link) == link and _mode(mine) == 0o700
+    mine.chmod(0o755)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+    with pytest.raises(NotPrivate, match="link of another user"):
+        private_folder(link)
+    assert _mode(mine) == 0o755
+
+
 def test_only_files_that_nobody_else_can_write_are_read(tmp_path: Path) -> None:
     file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
     write_whole(file, b"1", private=True)
@@ -155,3 +248,94 @@ def test_temporary_folders_are_private_and_go(tmp_path: Path, monkeypatch: pytes
     with temporary_folder() as folder:
         assert folder.parent == tmp_path and _mode(folder) == 0o700
     assert not list(tmp_path.iterdir())
+
+
+def test_whoever_tidies_up_never_takes_away_what_is_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    child = os.fork()
+    if not child:
+        while True:
+            remove_abandoned(path)
+    try:
+        for number in range(300):
+            write_whole(path, str(number).encode())
+        assert path.read_bytes() == b"299"
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="tidies up in a forked process")
+def test_whoever_tidies_up_never_takes_away_a_folder_that_is_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    child = os.fork()
+    if not child:
+        while True:
+            remove_abandoned_folders()
+    try:
+        for number in range(300):
+            with temporary_folder() as folder:
+                (folder / "file").write_text(str(number))
+                assert folder.parent == tmp_path
+        assert not list(tmp_path.iterdir())
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _problem(work: Callable[[], object]) -> str:
+    """What some work is refused with, which must be soon."""
+    said: list[str] = []
+
+    def run() -> None:
+        try:
+            work()
+        except EngineError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(20.0)
+    assert said, "it waits without end" if thread.is_alive() else "it is read"
+    return said[0]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        engine.load,
+        Journal,
+        load_head_rules,
+        read_parameters,
+        read_text,
+        lambda path: list(read_treebank([path])),
+        lambda path: kept_trees([path], load_head_rules()),
+    ],
+)
+def test_nobody_waits_for_a_pipe_that_nobody_writes_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object]
+) -> None:
+    monkeypatch.setattr(text_stream, "WRITER_SECONDS", 0.1)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    said = _problem(lambda: read(pipe))
+    assert str(pipe) in said and "pipe" in said.replace(str(pipe), "")
+
+
+@pytest.mark.parametrize("read", [engine.load, Journal, load_head_rules])
+def test_a_device_is_no_file(read: Callable[[Path], object]) -> None:
+    assert _problem(lambda: read(Path("/dev/zero"))).startswith(("/dev/zero: ", "cannot read the head rules /dev/zero"))
+
+
+def test_text_comes_from_a_pipe_whose_writer_takes_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_stream, "WRITER_SECONDS", 0.3)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["sh", "-c", '(sleep 1; echo "(S (NN a))") > "$0"', str(pipe)])
+    assert [str(tree) for tree in read_treebank([pipe])] == ["(S (NN a))"]
+    assert writer.wait() == 0
+    command = '"$0" -m engine convert <(sleep 1; echo "(S (NN a))") --to brackets'
+    ran = subprocess.run(["bash", "-c", command, sys.executable], capture_output=True, text=True, check=True)
+    assert ran.stdout == "(S (NN a))\n"

@@ -17,6 +17,8 @@ from engine.analysis.systems import (
     TreesSystem,
     compare_systems,
     read_foreign_trees,
+    report_of,
+    run_systems,
 )
 from engine.analysis.systems.foreign_trees import token_differences
 from engine.analysis.systems.systems_tables import systems_tables
@@ -272,6 +274,26 @@ def test_it_can_be_cancelled(classroom_model: Path, classroom_treebank: Path) ->
     with pytest.raises(Cancelled):
         compare_systems(golds, systems, cancelled=after_three)
     assert len(asked) == 4
+
+
+def test_working_out_intervals_can_be_cancelled_at_every_draw(tmp_path: Path, golds: list[Tree]) -> None:
+    systems = [TreesSystem(name, written(tmp_path, *GOLD)) for name in ("one", "other")]
+    results = run_systems(golds, systems)
+    asked = [0]
+
+    def cancelled() -> bool:
+        asked[0] += 1
+        return asked[0] == wanted
+
+    wanted = 0
+    report_of(results, resamples=200, cancelled=cancelled)
+    # Two whole samples at least, and every test of the pair.
+    assert asked[0] > 5
+    for wanted in range(1, asked[0] + 1):
+        asked[0] = 0
+        with pytest.raises(Cancelled):
+            report_of(results, resamples=200, cancelled=cancelled)
+        assert asked[0] == wanted
 
 
 def test_too_few_systems_names_twice_and_nothing_to_compare(tmp_path: Path, golds: list[Tree]) -> None:

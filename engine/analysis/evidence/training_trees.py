@@ -19,7 +19,7 @@ import numpy as np
 from engine.common.array_file import read_arrays, write_arrays
 from engine.common.arrays import BoolArray, Int64Array
 from engine.common.errors import EngineError, ModelError
-from engine.common.files import remove_abandoned_parts
+from engine.common.files import open_file, remove_abandoned_parts
 from engine.common.private_files import cache_folder, note_problem, usable_folder
 from engine.common.text_stream import STANDARD_INPUT
 from engine.compiled.kernel import use_compiled
@@ -174,7 +174,8 @@ def _digest(sources: Sequence[str | Path], rules: HeadRules) -> str:
         digest.update(f"\n{corpus_name(source)}\n".encode())
         for file in treebank_files([source]):
             try:
-                digest.update(hashlib.sha256(Path(file).read_bytes()).digest())
+                with open_file(Path(file)) as opened:
+                    digest.update(hashlib.file_digest(opened, "sha256").digest())
             except OSError as error:
                 raise EngineError(f"{file}: cannot be read ({error.strerror or error})") from error
     return digest.hexdigest()[:32]

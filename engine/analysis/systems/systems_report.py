@@ -27,6 +27,7 @@ from engine.evaluation.significance import (
     DEFAULT_CONFIDENCE,
     DEFAULT_RESAMPLES,
     DEFAULT_SEED,
+    Check,
     Interval,
     PairedTest,
     Ratio,
@@ -290,25 +291,28 @@ def report_of(
     cancelled: Cancel | None = None,
 ) -> SystemsReport:
     """Work out intervals and tests, which takes some tenths of a second for each pair of systems."""
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("the comparison was cancelled")
+
     rows = tuple(
         SentenceRow(number, " ".join(words), len(words), gold, made)
         for number, gold, made in rows_of(results)
         for words in (token_words(gold),)
     )
-    whole = _Sample(results, np.ones(len(rows), dtype=bool), resamples, confidence, seed)
+    whole = _Sample(results, np.ones(len(rows), dtype=bool), resamples, confidence, seed, check)
     lengths = np.asarray([row.length for row in rows])
     bins, samples = [], []
     for shortest, longest in LENGTH_BINS:
         inside = (lengths >= shortest) & (lengths <= (longest or lengths.max()))
         if inside.any():
-            samples.append(_Sample(results, inside, resamples, confidence, seed))
+            samples.append(_Sample(results, inside, resamples, confidence, seed, check))
             intervals = tuple(samples[-1].interval(at, MEASURES[F1]) for at in range(len(results.systems)))
             bins.append(LengthBin(shortest, longest, int(inside.sum()), intervals))
     errors = _error_rows(results)
     pairs: list[tuple[int, int, dict[str, PairedTest], tuple[PairedTest, ...], tuple[PairedTest, ...]]] = []
     for first, second in combinations(range(len(results.systems)), 2):
-        if cancelled is not None and cancelled():
-            raise Cancelled("the comparison was cancelled")
         tests = {name: whole.test(first, second, ratio) for name, ratio in MEASURES.items()}
         by_length = tuple(sample.test(first, second, MEASURES[F1]) for sample in samples)
         by_error = tuple(whole.test(first, second, ERROR_RATES[row.kind]) for row in errors)
@@ -335,12 +339,18 @@ class _Sample:
     """Some of the sentences, with the sums of their resamples, the same draws for all systems."""
 
     def __init__(
-        self, results: Results, inside: np.ndarray[Any, Any], resamples: int, confidence: float, seed: int
+        self,
+        results: Results,
+        inside: np.ndarray[Any, Any],
+        resamples: int,
+        confidence: float,
+        seed: int,
+        check: Check,
     ) -> None:
         self._counts = [counts_of(one.sentences)[inside] for one in results.systems]
-        sums = resampled_sums(np.hstack(self._counts), resamples, seed)
+        sums = resampled_sums(np.hstack(self._counts), resamples, seed, check)
         self._sums = np.split(sums, len(self._counts), axis=1)
-        self._confidence, self._seed = confidence, seed
+        self._confidence, self._seed, self._check = confidence, seed, check
 
     def interval(self, system: int, ratio: Ratio) -> Interval:
         """A measure of one system."""
@@ -356,6 +366,7 @@ class _Sample:
             (self._sums[first], self._sums[second]),
             confidence=self._confidence,
             seed=self._seed,
+            check=self._check,
         )
 
 
