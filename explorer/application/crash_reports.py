@@ -13,6 +13,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import re
+import stat
 import sys
 import threading
 import traceback
@@ -171,10 +172,11 @@ def _anonymous(text: str) -> str:
 
 
 def _left_by_ended(file: Path) -> str | None:
-    """What is in the file of a process; ``None`` while it runs."""
+    """What is in the file of a process; ``None`` while it runs, or if this is no file."""
     descriptor = os.open(file, os.O_RDWR | NO_FOLLOW)
     try:
-        if try_lock(descriptor) is False:
+        # A pipe would be read for ever: its end that is written to is open, too.
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode) or try_lock(descriptor) is False:
             return None
         with os.fdopen(os.dup(descriptor), encoding="utf-8", errors="replace") as opened:
             return opened.read(100_000)

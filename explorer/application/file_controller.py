@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from engine.common import array_file as storage
+from engine.common.files import open_file
 from engine.common.resources import bundled_models, resources_folder
 from explorer.classroom.lesson_resources import begins_like_lesson
 from explorer.document.document import FORMAT, SESSION_SUFFIX, SessionError
@@ -19,7 +20,7 @@ from explorer.document.file_loading import FileLoader
 from explorer.document.messages import Messages
 from explorer.document.preferences import Preferences
 from explorer.document.session_file import SessionFile
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 
 _MOST_EARLIER = 20
 _MODEL_SUFFIXES = "Models (*.model)"
@@ -70,8 +71,8 @@ class FileController:
 
     def new_session(self) -> None:
         """Start with an empty list of sentences under the same model and settings; it can be undone."""
-        self._editor.clear_lines()
         self._file.leave()
+        self._editor.clear_lines()
 
     def open_dialog(self) -> None:
         """Ask for a file of any kind, and open it."""
@@ -103,7 +104,7 @@ class FileController:
             self._preferences.add_recent("files", file)
             return
         try:
-            with file.open("rb") as opened:
+            with open_file(file) as opened:
                 start = opened.read(200)
         except OSError as error:
             self._messages.show(f"{file}: cannot be read ({error.strerror or error})", True)
@@ -175,7 +176,9 @@ class FileController:
             # Two files of one name are told apart by their folders.
             title = path.name if names.count(path.name) == 1 else f"{path.name} ({path.parent.name})"
             key = f"&{number} " if number < 10 else ""
-            menu.addAction(key + title.replace("&", "&&"), partial(self.open_path, path)).setToolTip(str(path))
+            menu.addAction(key + title.replace("&", "&&"), partial(self.open_path, path)).setToolTip(
+                no_markup(str(path))
+            )
         if menu.isEmpty():
             menu.addAction("Nothing yet").setEnabled(False)
         else:
@@ -191,7 +194,7 @@ class FileController:
         menu.setToolTipsVisible(True)
         for file in earlier:
             title = earlier_title(file).replace("&", "&&")
-            menu.addAction(title, partial(self.open_earlier, file)).setToolTip(str(file))
+            menu.addAction(title, partial(self.open_earlier, file)).setToolTip(no_markup(str(file)))
         menu.addSeparator()
         menu.addAction("Remove earlier sessions …", self.remove_earlier)
 
@@ -220,7 +223,7 @@ class FileController:
 
         def add(title: str, path: Path) -> None:
             action = menu.addAction(title, partial(self.open_path, path))
-            action.setToolTip(str(path))
+            action.setToolTip(no_markup(str(path)))
             action.setCheckable(True)
             action.setChecked(path == used)
 

@@ -10,6 +10,7 @@ from explorer.application.action_handlers import Handlers, document_handlers, st
 from explorer.application.actions import WindowActions
 from explorer.application.appearance_controller import AppearanceController, apply_type_before_building
 from explorer.application.autosave import Autosave
+from explorer.application.cache_problems import show_cache_problems
 from explorer.application.file_controller import FileController
 from explorer.application.file_drops import FileDrops
 from explorer.application.help import Help
@@ -216,6 +217,7 @@ class MainWindow(QMainWindow):
         session.view.stage_changed.connect(self._stage_changed)
         session.parses.model_changed.connect(self._model_changed)
         session.messages.posted.connect(self.show_message)
+        show_cache_problems(session.tasks, session.messages)
         session.file.path_changed.connect(self.show_title)
         session.editor.undo_stack.cleanChanged.connect(lambda _: self.show_title())
         self._undo_titles = UndoTitles(session.editor.undo_stack, self.named_actions, self)

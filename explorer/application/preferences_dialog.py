@@ -170,7 +170,7 @@ class PreferencesDialog(QDialog):
         self.tour = QCheckBox("Show the tour at the next start")
         self.tour.setChecked(not preferences.flag(TOUR_SHOWN))
         form.addRow("Tour", self.tour)
-        place = QLabel(str(preferences.folder))
+        place = QLabel(str(preferences.folder), textFormat=Qt.TextFormat.PlainText)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         place.setWordWrap(True)
         place.setObjectName("quiet")

@@ -9,12 +9,16 @@ from pathlib import Path
 from engine.common.array_file import MAGIC
 from engine.common.characters import readable
 from engine.common.errors import EngineError
+from engine.common.files import open_file
 from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.classroom.lesson_resources import begins_like_lesson
 from explorer.document.document import FORMAT, TextLine
 from explorer.document.input_reading import check_characters, read_file, split_text
+
+_BEGINNING = 200
+"""So many bytes tell what a file is."""
 
 
 class StartPlan:
@@ -39,9 +43,9 @@ class StartPlan:
                 self.texts.append(readable(text))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
-            elif FORMAT.encode() in path.read_bytes()[:200]:
+            elif FORMAT.encode() in _beginning(path):
                 self.session = path
-            elif begins_like_lesson(path.read_bytes()[:200], path):
+            elif begins_like_lesson(_beginning(path), path):
                 self.lesson = path
             else:
                 self.files.append(path)
@@ -97,11 +101,16 @@ def find_model(name: str) -> Path:
 
 def is_model(path: Path) -> bool:
     """Whether a file is a model, by its first bytes."""
+    return _beginning(path).startswith(MAGIC)
+
+
+def _beginning(path: Path) -> bytes:
+    """The first bytes of a file, however long it is; none if it cannot be read, which whoever opens it says."""
     try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+        with open_file(path) as file:
+            return file.read(_BEGINNING)
     except OSError:
-        return False
+        return b""
 
 
 def window_size(text: str) -> tuple[int, int]:

@@ -60,7 +60,7 @@ class StatusBar(QObject):
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(120)
         self.progress.setAccessibleName("Progress")
-        self.doing = QLabel()
+        self.doing = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.doing.setObjectName("quiet")
         self.stop_button = QToolButton()
         self.stop_button.setDefaultAction(cancel)

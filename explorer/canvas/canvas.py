@@ -18,6 +18,7 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.picture_view import PictureView
 from explorer.explanations.glosses import Gloss, wrapped
 from explorer.graphics.drawing import HIT_WIDTH, Drawing, Region
+from explorer.graphics.number_text import no_markup
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 
@@ -104,7 +105,7 @@ class Canvas(PictureView):
     def _tool_tip(self, place: QPoint) -> None:
         region = self._region(self.at(place)) if self._lens is None else None
         if region is not None and region.label:
-            self._tip = self.description(region)
+            self._tip = no_markup(self.description(region))
             QToolTip.showText(self.viewport().mapToGlobal(place), self._tip, self.viewport())
         else:
             QToolTip.hideText()

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.common.characters import readable
 from engine.common.csv_text import Cell, csv_text
-from engine.common.files import write_whole
+from engine.common.files import open_file, write_whole
 from explorer.classroom.lesson import LessonError
 
 FORMAT = "parse-explorer exercise result"
@@ -109,7 +109,7 @@ def result_text(result: ExerciseResult) -> str:
 def read_result(path: Path) -> ExerciseResult:
     """Read a result's file; raise :class:`LessonError`, which says in one sentence what is wrong with it."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise LessonError(f"{path.name}: cannot be read ({error.strerror or error})") from error

@@ -31,6 +31,7 @@ from explorer.export.paged_pdf import Page, Paper
 from explorer.export.printing import PrintPreview, chosen_theme
 from explorer.export.printout import PicturePrintout
 from explorer.graphics.drawing import Metrics
+from explorer.graphics.number_text import no_markup
 from explorer.graphics.theme import COLOURLESS, Theme
 
 _KEY = "handout/key"
@@ -125,7 +126,7 @@ class HandoutDialog(PrintPreview):
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable)
             here = number == self._document.current
             item.setCheckState(Qt.CheckState.Checked if here else Qt.CheckState.Unchecked)
-            item.setToolTip(item.text())
+            item.setToolTip(no_markup(item.text()))
             self.sentences.addItem(item)
         self.sentences.setCurrentRow(min(self._document.current, _MOST_LISTED - 1))
 

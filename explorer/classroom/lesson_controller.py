@@ -16,7 +16,7 @@ from explorer.classroom.lesson import NEW_SUFFIX, Lesson, LessonError, LessonSte
 from explorer.classroom.lesson_checks import check_lesson
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.lesson_reading import parse_lesson, read_lesson
+from explorer.classroom.lesson_reading import read_lesson
 from explorer.classroom.lesson_resources import bundled_lessons, file_stem, lesson_title, moved
 from explorer.classroom.lesson_writing import save_lesson
 from explorer.classroom.view_recording import record_view, updated
@@ -24,7 +24,7 @@ from explorer.document.messages import Messages
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stored_session import make_private
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.graphics.theme import Theme
 from explorer.widgets.lazy_dock import LazyPanel
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 DOCK_KEY = "Shift+F2"
 KEEP_MS = 800
-_KEPT = "last-lesson.md"
+LAST_LESSON = "last-lesson.md"
 _FILES = "Lessons (*.md *.markdown);;All files (*)"
 
 
@@ -282,13 +282,13 @@ class LessonController(QObject):
                 menu.addAction(title).setEnabled(False)
             for path in paths:
                 entry = menu.addAction(lesson_title(path).replace("&", "&&"), partial(self.open_path, path))
-                entry.setToolTip(str(path))
+                entry.setToolTip(no_markup(str(path)))
 
     # Keeping
 
     def keep(self) -> None:
         """Keep the lesson where it survives a crash, whether it is saved or not."""
-        edited, file = self.editor.edited, self._preferences.folder / _KEPT
+        edited, file = self.editor.edited, self._preferences.folder / LAST_LESSON
         try:
             make_private(file.parent)
             save_lesson(moved(edited.lesson, edited.path, file), file)
@@ -300,13 +300,15 @@ class LessonController(QObject):
 
     def _bring_back(self) -> None:
         """Show the lesson of the last time in the panel; its steps are shown when one is chosen."""
-        file = self._preferences.folder / _KEPT
+        file = self._preferences.folder / LAST_LESSON
         if not file.is_file():
             return
         name = self._preferences.text("lesson/path")
         path = Path(name) if name and Path(name).is_file() else None
         try:
-            kept = parse_lesson(file.read_text(encoding="utf-8"), file.name)
+            # In a folder of another user it is none of this user's.
+            make_private(file.parent)
+            kept = read_lesson(file)
             lesson = moved(kept, file, path) if path is not None else moved(kept, file, file)
             saved = read_lesson(path) if path is not None else None
         except (EngineError, OSError, ValueError):

@@ -41,7 +41,7 @@ from explorer.classroom.placeholders import fill
 from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.number_text import curly_quotes
+from explorer.graphics.number_text import curly_quotes, no_markup
 from explorer.widgets.buttons import text_button
 from explorer.widgets.fields import Field, is_key_of_window
 
@@ -90,7 +90,7 @@ class LessonPanel(QWidget):
         self.title = Field()
         self.title.setAccessibleName("Title of the lesson")
         self.title.setPlaceholderText("Title of the lesson")
-        self.file = QLabel()
+        self.file = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.file.setObjectName("quiet")
         self.menu_button = QToolButton()
         self.menu_button.setText("Lesson ▾")
@@ -126,12 +126,12 @@ class LessonPanel(QWidget):
         self.hint = Field()
         self.hint.setAccessibleName("Hint")
         self.hint.setPlaceholderText("Hint after a wrong try, or empty")
-        self.problem = QLabel()
+        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.problem.setObjectName("problem")
         self.preview = QLabel()
         self.preview.setTextFormat(Qt.TextFormat.MarkdownText)
         self.preview.setAccessibleName("The caption as the class reads it")
-        self.shows = QLabel()
+        self.shows = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.shows.setObjectName("quiet")
         for label in (self.problem, self.preview, self.shows):
             label.setWordWrap(True)
@@ -300,7 +300,7 @@ class LessonPanel(QWidget):
         show_text(self.title, lesson.title)
         name = editor.path.name if editor.path is not None else "in no file yet"
         self.file.setText(f"{name}  ·  not saved" if editor.modified else name)
-        self.file.setToolTip(str(editor.path or ""))
+        self.file.setToolTip(no_markup(str(editor.path or "")))
         troubled = [bool(self._trouble(index)) for index in range(len(lesson.steps))]
         self.list.show_steps(lesson.steps, editor.index, troubled)
         self.list.setVisible(bool(lesson.steps))
@@ -362,5 +362,5 @@ class LessonPanel(QWidget):
                 problems.append(str(error))
         self.problem.setText("\n".join(curly_quotes(as_sentence(problem)) for problem in problems))
         self.problem.setVisible(bool(problems))
-        self.preview.setText(preview)
+        self.preview.setText(no_markup(preview))
         self.preview.setVisible(bool(preview))

@@ -32,6 +32,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.common.files import open_file
 from engine.settings import PRESETS
 from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import (
@@ -75,7 +76,7 @@ class _Part(NamedTuple):
 def read_lesson(path: Path) -> Lesson:
     """Read a lesson's file."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise LessonError(f"{path}: cannot be read ({error.strerror or error})") from error

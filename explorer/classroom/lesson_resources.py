@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.common.files import open_file
 from engine.common.resources import BUNDLED, named_model, resources_folder
 from engine.settings import DEFAULT_PRESET, Settings
 from explorer.classroom.lesson import (
@@ -36,8 +37,8 @@ def bundled_lessons() -> list[Path]:
 def lesson_title(path: Path) -> str:
     """The title of a lesson's file as menus show it, or its name where it has none."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            first = file.readline(LONGEST_NAME)
+        with open_file(path) as file:
+            first = file.readline(LONGEST_NAME).decode("utf-8-sig", "ignore")
     except (OSError, ValueError):
         first = ""
     return plain_title(tidy_line(first[2:])) if first.startswith("# ") else path.stem

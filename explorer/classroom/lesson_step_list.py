@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidge
 
 from explorer.classroom.lesson import LessonStep, plain_title
 from explorer.document.stage_navigation import STAGES
+from explorer.graphics.number_text import no_markup
 
 _Where = QAbstractItemView.DropIndicatorPosition
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -84,7 +85,7 @@ class StepList(QListWidget):
                 self.addItem(item)
             elif item.text() != text:
                 item.setText(text)
-            item.setToolTip(plain_title(step.title))
+            item.setToolTip(no_markup(plain_title(step.title)))
         self.setCurrentRow(index)
         self.blockSignals(blocked)
 

@@ -144,7 +144,7 @@ class LiveTrainingPanel(QWidget):
         column.setSpacing(2)
         self.facts = QLabel()
         self.facts.setWordWrap(True)
-        self.state = QLabel()
+        self.state = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.state.setObjectName("quiet")
         self.state.setWordWrap(True)
         row = QHBoxLayout()
@@ -245,7 +245,7 @@ class LiveTrainingPanel(QWidget):
         self.table.chosen.connect(self._view.select)
         self.tabs.addTab(self.told, "What changed")
         self.tabs.addTab(self.table, "Counts")
-        self.against = QLabel()
+        self.against = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.against.setObjectName("quiet")
         self.against.setWordWrap(True)
         self.pin = text_button(

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from explorer.canvas.canvas import Canvas
+from explorer.graphics.number_text import no_markup
 from explorer.graphics.theme import STYLES
 
 LEAST_SHARE = 1 / 30
@@ -105,6 +106,7 @@ class Caption(QScrollArea):
 
     def set_text(self, markdown: str) -> None:
         """Show a text; without one, nothing."""
+        markdown = no_markup(markdown)
         if markdown != self.text.text():
             self.text.setText(markdown)
             self.verticalScrollBar().setValue(0)

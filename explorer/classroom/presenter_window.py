@@ -77,7 +77,7 @@ class PresenterWindow(QWidget):
         self.picture.parse_stage.set_fitting()
         self.picture.chart_stage.fits_height = True
         self.player = Player(session.view, session.navigator, self.picture.chart_stage, self)
-        self.what_if = QLabel()
+        self.what_if = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.what_if.setObjectName("presenter-what-if")
         self.what_if.setAccessibleName("What-if")
         self.what_if.setWordWrap(True)
@@ -88,7 +88,7 @@ class PresenterWindow(QWidget):
         self._layout.setSpacing(0)
         for widget, stretch in ((self.what_if, 0), (self.canvas, 1), (self.asked, 0), (self.caption, 0)):
             self._layout.addWidget(widget, stretch)
-        self.said = QLabel(self)
+        self.said = QLabel(self, textFormat=Qt.TextFormat.PlainText)
         self.said.setAccessibleName("Message")
         self.help = QLabel(self)
         self.help.setAccessibleName("Keys of the presenter")

@@ -79,7 +79,7 @@ class TreeDialog(QDialog):
         self.edit.setTabChangesFocus(True)
         self.tree = TreeEditor(self.session.editor, self.session.view, self.session.parses, self.session.messages)
         self.tree.set_theme(theme)
-        self.note = QLabel()
+        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.note.setObjectName("problem")
         self.note.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

@@ -38,7 +38,7 @@ from explorer.document.view_state import ViewState
 from explorer.explanations.glosses import wrapped
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.tree_folding import Span, hides
-from explorer.graphics.number_text import curly_quotes
+from explorer.graphics.number_text import curly_quotes, no_markup
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
 from explorer.graphics.pictures.folded_words import folded_ids
 from explorer.graphics.selection import Id, VerdictId, WordId
@@ -241,7 +241,7 @@ class ComparisonPanel(QWidget):
                 box.clear()
                 for name, side in zip(names, there, strict=True):
                     box.addItem(name, side)
-                    box.setItemData(box.count() - 1, name, Qt.ItemDataRole.ToolTipRole)
+                    box.setItemData(box.count() - 1, no_markup(name), Qt.ItemDataRole.ToolTipRole)
                 box.addItem(_OTHER_BEAM, None)
             box.setCurrentIndex(there.index(current))
 
@@ -270,7 +270,7 @@ class ComparisonPanel(QWidget):
         self.verdict.setText(verdict_text(comparison, self._comparisons.problem))
         reasons = spoken_verdict(comparison)
         self.verdict.setAccessibleDescription(reasons)
-        self.verdict.setToolTip(wrapped(reasons))
+        self.verdict.setToolTip(no_markup(wrapped(reasons)))
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
         self._show_provenance()
@@ -299,7 +299,7 @@ class ComparisonPanel(QWidget):
     def _show_provenance(self) -> None:
         """Say under what was compared, and where that is no longer so, that it is out of date."""
         comparison, outdated = self._comparisons.comparison, self._comparisons.outdated
-        text = comparison.provenance if comparison is not None else ""
+        text = no_markup(comparison.provenance) if comparison is not None else ""
         waiting = self._parses.busy or self._comparisons.comparing
         if outdated:
             again = ", being compared again …" if waiting else ""

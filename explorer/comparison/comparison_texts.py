@@ -9,24 +9,24 @@ from explorer.comparison.comparison_explanations import whole_headline
 from explorer.comparison.comparison_pictures import headline
 from explorer.comparison.comparison_task import Comparison
 from explorer.document.messages import as_sentence
-from explorer.graphics.number_text import beam_text, curly_quotes, log_text
+from explorer.graphics.number_text import beam_text, curly_quotes, log_text, no_markup
 
 
 def verdict_text(comparison: Comparison | None, problem: str) -> str:
     """The verdict with its name in bold; or what keeps two parses from being compared."""
     if comparison is None:
-        return as_sentence(curly_quotes(problem))
+        return no_markup(as_sentence(curly_quotes(problem)))
     text = headline(comparison)
     if comparison.verdict is not None:
         title = f"{comparison.verdict.kind.capitalize()}:"
-        text = escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
-    elif not comparison.full:
+        return escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
+    if not comparison.full:
         text += "  Judging …"
     elif comparison.judgement:
         text = f"{text}  {curly_quotes(' '.join(comparison.judgement))}"
     elif comparison.difference is not None and not comparison.same_settings:
         text += "  The two are scored by different estimates, so that their factors do not mean the same."
-    return text
+    return no_markup(text)
 
 
 def spoken_verdict(comparison: Comparison | None) -> str:

@@ -39,7 +39,7 @@ from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import OUT_OF_DATE, SentenceStatuses
 from explorer.document.view_state import ViewState
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.graphics.selection import ErrorCellId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
@@ -109,7 +109,7 @@ class ErrorPanel(QWidget):
         layout.setContentsMargins(12, 6, 12, 6)
         layout.setSpacing(4)
         head = QHBoxLayout()
-        self.summary = QLabel(_ABOUT)
+        self.summary = QLabel(_ABOUT, textFormat=Qt.TextFormat.PlainText)
         self.summary.setWordWrap(True)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head.addWidget(self.summary, 1)
@@ -203,7 +203,7 @@ class ErrorPanel(QWidget):
     def _show_provenance(self) -> None:
         """Say under what the table was judged, and where that is no longer so, that it is out of date."""
         table, outdated = self.model.table, self.outdated
-        text = str(table.provenance) if table is not None else ""
+        text = no_markup(str(table.provenance)) if table is not None else ""
         if outdated:
             # In bold, so that it is seen beside so much that is quiet.
             now = escape(str(self._parses.provenance))

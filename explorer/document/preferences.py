@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from engine.common.characters import is_text
-from engine.common.locks import locked
+from engine.common.locks import NO_FOLLOW, PRIVATE_FILE, locked
+from engine.common.private_files import NotPrivate, is_others_to_change, open_private, private_folder
 from explorer.document.document import SessionError
 from explorer.document.earlier_sessions import EarlierSessions
 from explorer.document.recovery import Recovered, Recovery
@@ -57,13 +60,11 @@ class Preferences:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or home()
-        self._stored = QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
+        file = self.folder / "window.ini"
+        self._stored = QSettings(str(file), QSettings.Format.IniFormat) if _is_own(file) else _Unkept()
         self.recovery = Recovery(self.folder)
         self.earlier = EarlierSessions(self.folder)
         self._last_digest = ""
-        with suppress(SessionError):
-            # Before Qt makes it, which would let others read it.
-            make_private(self.folder)
 
     def bytes(self, name: str) -> QByteArray:
         """Geometry or dock state."""
@@ -166,11 +167,56 @@ class Preferences:
         return self._last_digest
 
 
-def _digest(path: Path) -> str:
-    """The digest of a file; empty if there is none."""
+class _Unkept:
+    """Preferences that are not kept for the next start, because others could have written the file or may read it."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+
+    def value(self, name: str, default: Any = None) -> Any:
+        """What was remembered since the start."""
+        return self._values.get(name, default)
+
+    def setValue(self, name: str, value: Any) -> None:
+        """Remember something until the end."""
+        self._values[name] = value
+
+    def sync(self) -> None:
+        """Nothing is written."""
+
+
+def _is_own(path: Path) -> bool:
+    """Whether preferences can be in a file: in a folder of this user's, and nothing that others could have written.
+
+    Folder and file are made, before Qt makes them, which would let others read them.
+    """
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
+        with suppress(OSError):
+            private_folder(path.parent)
+            _make_private_file(path)
+        # It may be a link, which in such a folder is the user's own.
+        status = path.stat()
+    except (OSError, NotPrivate):
+        return False
+    return stat.S_ISREG(status.st_mode) and not is_others_to_change(status)
+
+
+def _make_private_file(path: Path) -> None:
+    """Make a file that nobody else can read, or close the one that is there to others; Qt keeps its mode."""
+    opened = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, PRIVATE_FILE)
+    try:
+        if hasattr(os, "fchmod"):
+            os.fchmod(opened, PRIVATE_FILE)
+    finally:
+        os.close(opened)
+
+
+def _digest(path: Path) -> str:
+    """The digest of a file; empty if there is none that nobody else can have written."""
+    try:
+        with open_private(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, NotPrivate):
         return ""
 
 

@@ -191,9 +191,15 @@ def parse_for_window(
     Cancelled
         If the control asks to stop.
     """
+
+    def check() -> None:
+        if control.flag[0]:
+            raise Cancelled("the work was cancelled")
+
     parser = parsers.parser(request.model, request.settings)
     reading = read_line(request.line.text, request.model, request.gold_tags)
     what_ifs = request.line.what_ifs
+    check()
     sentence = parser.prepare(reading.sentence)
     started = time.perf_counter()
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
@@ -207,20 +213,24 @@ def parse_for_window(
     first = ParseResult(request, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
     if not parse.sentence.positions:
         return replace(first, full=True)
+    if seconds > QUICK_SECONDS:
+        # The inspector begins with it, also if all the rest is cancelled.
+        _ = facts_of(parse).ledger
+        check()
     if parse.chart is not None:
         _ = facts_of(parse).chart
         on_quick(first)
     if seconds > QUICK_SECONDS:
-        look_up(parse)
+        look_up(parse, check)
         on_quick(first)
     if seconds > LONGEST_RANKED:
-        return replace(first, full=True)
+        return _with_ledgers(replace(first, full=True), check)
     full = parser.parse(sentence, n_best=request.n_best, constraints=what_ifs, control=control)
     full.keep_chart(parse.chart if traced else _trace(parser, control))
     if parse.chart is not None:
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
-    look_up(full)
+    look_up(full, check)
     for one in full.alternatives[1:] if full.chart is not None else ():
         facts_of(one).take_chart(facts_of(full))
     facts_of(free)
@@ -233,12 +243,20 @@ def parse_for_window(
         full=True,
     )
     on_quick(made)
-    for one in full.alternatives:
+
+    def between() -> None:
         pause()
-        if control.flag[0]:
-            raise Cancelled("the work was cancelled")
-        made.ledger(one)
-    return made
+        check()
+
+    return _with_ledgers(made, between)
+
+
+def _with_ledgers(result: ParseResult, between: Callable[[], None]) -> ParseResult:
+    """Make the ledgers of all the n best: the headline of the parse compares them, on the thread of the window."""
+    for one in result.parse.alternatives:
+        between()
+        result.ledger(one)
+    return result
 
 
 def best_parse(request: ParseRequest, parsers: ParserPool, control: Control | None = None) -> tuple[Reading, Parse]:

@@ -86,9 +86,9 @@ class Session(QObject):
 
         If not all of it is `saved` in the file it counts as changed.
         """
+        self.file.leave()
         self.editor.undo_stack.clear()
         self.statuses.clear()
-        self.file.leave()
         if self.parses.model is not None and not is_file(Path(document.model)):
             document = replace(document, model=self.editor.document.model)
         self.editor.set_document(document)

@@ -19,10 +19,13 @@ class SessionFile(QObject):
 
     Signals
     -------
+    about_to_leave
+        Another session takes the place of the one that is shown.
     path_changed
         The session is in another file now, or in none.
     """
 
+    about_to_leave = Signal()
     path_changed = Signal()
 
     def __init__(
@@ -54,7 +57,8 @@ class SessionFile(QObject):
         self.path_changed.emit()
 
     def leave(self) -> None:
-        """Forget the file: what comes now is no longer what is in it."""
+        """Forget the file: what comes now is no longer what is in it.  Called while the old session is still shown."""
+        self.about_to_leave.emit()
         self._sitting += 1
         self.set_path(None)
 

@@ -17,6 +17,7 @@ from typing import Any
 from engine.common.characters import is_text
 from engine.common.checked_json import CheckedValue, ValueProblem, load_json
 from engine.common.errors import EngineError
+from engine.common.files import open_file
 from engine.common.private_files import open_private
 from engine.settings import FULL_DISTANCE, MOST_RERANKED, ORDER_ONLY, PRESETS, Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
@@ -54,7 +55,7 @@ def load_document(path: Path) -> tuple[Document, int]:
 def read_stored(path: Path, private: bool = False) -> CheckedValue:
     """What is in a session file, whatever it is; with `private` only if nobody but this user can have written it."""
     try:
-        with open_private(path) if private else path.open("rb") as file:
+        with open_private(path) if private else open_file(path) as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error

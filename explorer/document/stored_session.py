@@ -14,6 +14,7 @@ from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.document.document import Document, SessionError, TextLine, save_document
 from explorer.document.session_reading import (
     damaged,
+    is_file,
     load_document,
     read_document,
     read_file_name,
@@ -61,9 +62,12 @@ class StoredSession(NamedTuple):
         if self.path is None:
             return False
         try:
-            return load_document(self.path)[0] == replace(self.document, live=False)
+            found = load_document(self.path)[0]
         except SessionError:
             return False
+        # A model that is not there was replaced by the one that was open, and which sentence is shown is no work.
+        model = found.model if is_file(Path(found.model)) else self.document.model
+        return replace(found, model=model, current=self.document.current) == replace(self.document, live=False)
 
 
 def make_private(folder: Path) -> None:

@@ -16,6 +16,10 @@ USUAL_DIGITS = 3
 MOST_DIGITS = 6
 
 
+_WORD_JOINER = "\u2060"
+_MARKED = re.compile(r"<|!(?=\[)")
+
+
 class NumberFormat:
     """How many significant digits numbers have at least; a preference, the same for all windows."""
 
@@ -136,3 +140,12 @@ def score_text(parse: Parse) -> str:
     if parse.score != parse.log_probability:
         text += f", score {log_text(parse.score)}"
     return f"{text}, with further back-off" if parse.further_backoff else text
+
+
+def no_markup(text: str) -> str:
+    """Text where Qt might take it for HTML, or where it stands for Markdown: without a tag or a picture in it.
+
+    Qt reads the files of pictures that it is told of, and waits for a pipe in their place.  What is added takes no room
+    and cannot be seen.
+    """
+    return _MARKED.sub(rf"\g<0>{_WORD_JOINER}", text)

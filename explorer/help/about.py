@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
+from engine.common.markup import markup
 from engine.model.model import Model
 from explorer.appearance.icons import icon
 from explorer.help.manual import manual_folder
@@ -74,8 +75,9 @@ def about_html(model: Model | None, path: str) -> str:
         *(f"<p>{paragraph.replace('*', '')}</p>" for paragraph in credits()),
     ]
     if model is not None:
-        parts.append(f"<h4>Model: {Path(path).stem}</h4>")
-        given = [str(text) for text in model.metadata.get("credits", ())]
+        # Both are whoever made the model's.
+        parts.append(f"<h4>Model: {markup(Path(path).stem)}</h4>")
+        given = [markup(str(text), quote=False) for text in model.metadata.get("credits", ())]
         parts += [f"<p>{text}</p>" for text in given] or ["<p>The model names no sources.</p>"]
     return "".join(parts)
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
-from engine.common.files import write_whole
+from engine.common.files import open_file, write_whole
 
 _SIZE = (680, 560)
 _ABOUT = (
@@ -108,7 +108,7 @@ class CrashDialog(QDialog):
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(LONGEST_REPORT).decode(errors="replace")
     except OSError as error:
         return f"{path}: cannot be read ({error.strerror or error})"

@@ -33,7 +33,7 @@ from engine.common.files import replaced
 from explorer.document.messages import Messages, error_text
 from explorer.document.parse_service import ParseService
 from explorer.explanations.explanation_blocks import CountLink
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.knowledge.browser_table import FoundView
 from explorer.tasks.worker import Job, Worker
 from explorer.widgets.buttons import text_button
@@ -113,7 +113,7 @@ class BrowserPanel(QWidget):
         layout.addWidget(self.splitter, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)
-        self.note = QLabel()
+        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.note.setObjectName("quiet")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.note, 1)
@@ -215,7 +215,7 @@ class BrowserPanel(QWidget):
             notes = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
             notes += [table.note] if table.note else []
         self.note.setText("   ·   ".join(notes))
-        self.note.setToolTip(self.note.text())
+        self.note.setToolTip(no_markup(self.note.text()))
         self._enable()
 
     def _enable(self) -> None:

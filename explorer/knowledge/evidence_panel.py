@@ -116,7 +116,7 @@ class EvidencePanel(QWidget):
             head.addWidget(label)
         layout.addLayout(head)
         self.view = SentencesView()
-        self.notice = QLabel()
+        self.notice = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.notice.setWordWrap(True)
         self.notice.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.notice.setObjectName("quiet")
@@ -127,7 +127,7 @@ class EvidencePanel(QWidget):
         layout.addWidget(self.stack, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)
-        self.source = QLabel()
+        self.source = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.source.setObjectName("quiet")
         # A long name is cut off, and its tool tip has it in full; it does not make the panel wider.
         self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

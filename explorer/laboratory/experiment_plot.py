@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from engine.common.errors import EngineError
 from engine.evaluation.experiments.experiment import ExperimentOptions
+from explorer.graphics.number_text import no_markup
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.tasks.engine_process import EngineProcess, Said
 from explorer.tasks.worker import Job, Worker
@@ -259,7 +260,7 @@ class PlotView(QWidget):
             self._hovered = number
             self.update()
         if number >= 0:
-            QToolTip.showText(event.globalPosition().toPoint(), self.points[number][2], self)
+            QToolTip.showText(event.globalPosition().toPoint(), no_markup(self.points[number][2]), self)
         else:
             QToolTip.hideText()
 

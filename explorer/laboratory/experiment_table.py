@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from engine.common.csv_text import clipboard_line
 from engine.evaluation.experiments.result_table import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable
+from explorer.graphics.number_text import no_markup
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.hint_table import HintTable
 from explorer.widgets.table_setup import set_up_rows
@@ -104,7 +105,7 @@ class ResultsModel(QAbstractTableModel):
             font.setItalic(row.kind == DIFFERENCE)
             return font
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.source if column < 0 else row.cells[column]
+            return no_markup(row.source if column < 0 else row.cells[column])
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

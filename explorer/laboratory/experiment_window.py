@@ -31,7 +31,7 @@ from engine.text.input_recognition import is_tree
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.graphics.theme import Theme
 from explorer.laboratory.experiment_files import EXPORTS, TABLES, forget_list, write_list, write_table
 from explorer.laboratory.experiment_form import ExperimentForm
@@ -241,7 +241,7 @@ class ExperimentWindow(QWidget):
         for one in kept:
             state = "finished" if one.finished else f"{one.done} of {one.trials} measured"
             self.begun_list.addItem(f"{one.options.definition.title}, {one.test_title}: {state}")
-            self.begun_list.item(self.begun_list.count() - 1).setToolTip(one.title)
+            self.begun_list.item(self.begun_list.count() - 1).setToolTip(no_markup(one.title))
         self.begun_list.setCurrentRow(min(chosen, len(kept) - 1))
         self.begun.setVisible(bool(kept))
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from explorer.graphics.number_text import no_markup
 from explorer.laboratory.list_matches import ListMatch
 from explorer.widgets.hint_table import HintTable
 
@@ -71,7 +72,7 @@ class MatchModel(QAbstractTableModel):
             return None
         match = self.matches[index.row()]
         if role != Qt.ItemDataRole.DisplayRole:
-            return spoken(match)
+            return no_markup(spoken(match)) if role == Qt.ItemDataRole.ToolTipRole else spoken(match)
         if column == NUMBER:
             return f"{match.sentence.number + 1:,}"
         return (match.before, match.inside, match.after, match.named)[column - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -49,7 +49,7 @@ class PatternField(QWidget):
         self.more.setAccessibleName("Earlier patterns, and examples")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setMenu(self.menu)
-        self.problem = QLabel()
+        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.problem.setObjectName("problem")
         self.problem.setWordWrap(True)
         self.problem.setAccessibleName("What is wrong with the pattern")

@@ -28,7 +28,7 @@ from explorer.document.messages import Messages, as_sentence, error_text
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import SentenceStatuses
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.graphics.theme import Theme
 from explorer.laboratory.count_table import CountPage
 from explorer.laboratory.list_matches import (
@@ -149,7 +149,7 @@ class SearchPanel(QWidget):
         row.addWidget(self.place, 0, top)
         row.addWidget(self.field, 1, top)
         row.addWidget(self.start, 0, top)
-        self.summary = QLabel()
+        self.summary = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.summary.setObjectName("quiet")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.summary.setAccessibleName("Summary of the search")
@@ -301,7 +301,7 @@ class SearchPanel(QWidget):
                 parts.append("out of date: the list or the settings have changed since")
         parts += [self._note] if self._note else []
         self.summary.setText(as_sentence("   ·   ".join(parts)) if parts else "")
-        self.summary.setToolTip(self.summary.text())
+        self.summary.setToolTip(no_markup(self.summary.text()))
         waiting = "Searching …" if searching else "No match."
         self.table.set_hint(waiting if request is not None else _START)
 

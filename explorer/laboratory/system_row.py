@@ -15,7 +15,7 @@ from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, TAG_SOURCES,
 from engine.settings import PRESETS, Settings, preset_title
 from explorer.document.document import Document
 from explorer.explanations.glosses import wrapped
-from explorer.graphics.number_text import beam_text
+from explorer.graphics.number_text import beam_text, no_markup
 from explorer.panels.settings_strip import read_beam
 from explorer.widgets.buttons import text_button
 from explorer.widgets.choice_box import ChoiceBox
@@ -245,7 +245,7 @@ class SystemRow(QObject):
     def _add_model(self, file: str, at: int = -1) -> None:
         if file:
             self.model.insertItem(at if at >= 0 else self.model.count(), Path(file).stem, file)
-            self.model.setItemData(self.model.findData(file), file, Qt.ItemDataRole.ToolTipRole)
+            self.model.setItemData(self.model.findData(file), no_markup(file), Qt.ItemDataRole.ToolTipRole)
 
     def _model_chosen(self, index: int) -> None:
         if self.model.itemData(index) == "":

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from engine.analysis.systems import Pair, SentenceRow, SystemsReport
 from engine.common.csv_text import clipboard_line
+from explorer.graphics.number_text import no_markup
 from explorer.laboratory.system_tables import ALL, outcome, sentences_cells
 from explorer.widgets.hint_table import HintTable
 from explorer.widgets.table_setup import set_up_rows
@@ -103,8 +104,10 @@ class SentencesModel(QAbstractTableModel):
         """What a cell shows."""
         if not index.isValid():
             return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(index.row())[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return no_markup(str(self.cells(index.row())[index.column()]))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in self._right else _LEFT
         return None

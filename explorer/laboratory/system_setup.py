@@ -26,7 +26,7 @@ from engine.common.errors import EngineError
 from engine.evaluation.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEFAULT_SEED
 from engine.text.input_recognition import is_tree
 from explorer.document.document import Document
-from explorer.graphics.number_text import size
+from explorer.graphics.number_text import no_markup, size
 from explorer.laboratory.system_row import HEADER, MODEL, TREE_FILES, RowState, SystemRow, first_rows
 from explorer.widgets.buttons import text_button
 from explorer.widgets.choice_box import ChoiceBox
@@ -221,7 +221,7 @@ class SystemSetup(QWidget):
         if place < 0:
             place = self.treebank.count()
             self.treebank.addItem(path.name, str(path))
-            self.treebank.setItemData(place, str(path), Qt.ItemDataRole.ToolTipRole)
+            self.treebank.setItemData(place, no_markup(str(path)), Qt.ItemDataRole.ToolTipRole)
         self.treebank.setCurrentIndex(place)
         self.changed.emit()
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from engine.training.training_run import TrainingOptions
 from explorer.document.preferences import Preferences
+from explorer.graphics.number_text import no_markup
 from explorer.widgets.fields import Field, padded
 
 _INDENT = 24
@@ -174,7 +175,7 @@ class TrainingForm(QWidget):
             self._rules_edited()
 
     def _file_edited(self, text: str) -> None:
-        self.file.setToolTip(text)
+        self.file.setToolTip(no_markup(text))
         self.file_changed.emit()
 
     def _rules_edited(self) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from engine.training.survey_results import SourceSurvey
 from engine.trees.treebank import TREEBANK_SUFFIXES, corpus_name
 from explorer.document.preferences import Preferences
+from explorer.graphics.number_text import no_markup
 
 _FILES = f"Treebanks ({' '.join(f'*{suffix} *{suffix}.gz' for suffix in TREEBANK_SUFFIXES)});;All files (*)"
 NAME, TREES, BROKEN, WEIGHT = range(4)
@@ -161,7 +162,7 @@ class TreebankList(QWidget):
             trees, broken = (f"{known.trees:,}", f"{known.broken:,}") if known else ("…", "…")
             for column, text in enumerate((corpus_name(path), trees, broken, str(weight))):
                 item = QTableWidgetItem(text)
-                item.setToolTip(_WEIGHT_TIP if column == WEIGHT else path)
+                item.setToolTip(_WEIGHT_TIP if column == WEIGHT else no_markup(path))
                 flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
                 item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == WEIGHT else flags)
                 if column != NAME:

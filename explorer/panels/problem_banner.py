@@ -21,7 +21,7 @@ class ProblemBanner(QFrame):
         self._parses = parses
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 8, 4)
-        self.text = QLabel()
+        self.text = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.text.setObjectName("banner-text")
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

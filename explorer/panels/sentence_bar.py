@@ -197,7 +197,7 @@ class SentenceBar(QWidget):
         layout.setContentsMargins(12, 8, 12, 4)
         layout.setSpacing(2)
         self.edit = SentenceEdit()
-        self.problem = QLabel()
+        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.problem.setObjectName("problem")
         self.problem.setWordWrap(True)
         self.problem.hide()

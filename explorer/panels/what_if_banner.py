@@ -9,7 +9,7 @@ from engine.analysis.headlines import what_if_headline
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.number_text import curly_quotes
+from explorer.graphics.number_text import curly_quotes, no_markup
 from explorer.graphics.selection import WhatIfId
 
 
@@ -23,7 +23,7 @@ class WhatIfBanner(QFrame):
         self._parses = parses
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 8, 4)
-        self.text = QLabel()
+        self.text = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.text.setObjectName("what-if-banner-text")
         self.text.setAccessibleName("What-if")
         self.text.setWordWrap(True)
@@ -53,7 +53,7 @@ class WhatIfBanner(QFrame):
             return
         headline = what_if_headline(what_ifs, result.parse, result.free)
         self.text.setText(curly_quotes(headline.sentence))
-        self.setToolTip(curly_quotes("\n".join(headline.reasons)))
+        self.setToolTip(no_markup(curly_quotes("\n".join(headline.reasons))))
 
 
 def _button(title: str, tip: str) -> QToolButton:

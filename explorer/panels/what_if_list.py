@@ -35,7 +35,7 @@ class WhatIfs(QWidget):
         layout.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
-        self.price = QLabel(_EMPTY)
+        self.price = QLabel(_EMPTY, textFormat=Qt.TextFormat.PlainText)
         self.price.setWordWrap(True)
         self.price.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head.addWidget(self.price, 1)

@@ -22,7 +22,7 @@ from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import log_text
+from explorer.graphics.number_text import log_text, no_markup
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, edge_label, facts_of
 from explorer.graphics.pictures.picture_options import FITTING
@@ -151,7 +151,7 @@ class ChartStage(Stage):
         row.addWidget(self.timeline, 1)
         row.addWidget(self.controls)
         layout.addLayout(row)
-        self.caption = QLabel()
+        self.caption = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.caption.setObjectName("quiet")
         # As much as fits; a tip has the whole.
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -225,7 +225,7 @@ class ChartStage(Stage):
     def _say(self, text: str) -> None:
         """Write over the table what it is about."""
         self.caption.setText(text)
-        self.caption.setToolTip(text)
+        self.caption.setToolTip(no_markup(text))
 
     def _missing(self) -> str:
         """What of the parse that is shown the chart has not, in a sentence."""

@@ -36,7 +36,7 @@ class StageStrip(QWidget):
             self.buttons.append(button)
             layout.addWidget(button)
         layout.addStretch(1)
-        self.place = QLabel()
+        self.place = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.place.setObjectName("quiet")
         self.place.setMinimumWidth(96)
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -15,15 +15,18 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 from engine.common.errors import Cancelled, EngineError
 from engine.common.files import remove_abandoned, remove_abandoned_folders
-from engine.common.parallel import start_quiet_tracker
 
 _POLL_SECONDS = 0.05
-GRACE_SECONDS = 2.0
-"""How long a process that was asked to stop may take before it is ended by force."""
+_GRACE_SECONDS = 0.05
+"""How long a process that was asked to stop, or is done, may take before it is ended by force.
+
+A person who cancels waits for it, and nothing is lost: what it wrote is whole or not there, and is tidied up here.
+"""
 NICE = 5
 """How much the process stands back behind the window."""
 _MESSAGE, _RESULT, _ERROR = "message", "result", "error"
@@ -58,7 +61,6 @@ def run_in_child(
     EngineError
         The error of the work; or that the process ended before its work was done.
     """
-    start_quiet_tracker()
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there, work, tuple(arguments)), daemon=False)
@@ -97,17 +99,22 @@ def _end(process: BaseProcess, connection: Connection, done: bool) -> None:
         # It may be gone, or going.
         with contextlib.suppress(OSError, ValueError):
             connection.send(None)
-    process.join(GRACE_SECONDS)
+    process.join(_GRACE_SECONDS)
     if process.is_alive():
-        if sys.platform == "win32" or process.pid is None:
-            process.kill()
-        else:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                # It had not come to lead a group of its own yet.
-                process.kill()
+        end_by_force(process)
         process.join()
+
+
+def end_by_force(process: BaseProcess | Popen[bytes]) -> None:
+    """End a process at once, and the whole group where it leads one."""
+    if sys.platform == "win32" or process.pid is None:
+        process.kill()
+        return
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        # It had not come to lead a group of its own yet.
+        process.kill()
 
 
 def _serve(connection: Connection, work: Work, arguments: tuple[Any, ...]) -> None:

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 from engine.common.errors import EngineError
 from engine.common.files import remove_abandoned_folders
 from engine.common.this_program import module_command
+from explorer.tasks.child_process import end_by_force
 
-_END_SECONDS = 1.0
-"""How long a process that is told to end is waited for; it takes some hundredths of a second."""
+_END_SECONDS = 0.1
+"""How long a process that is told to end is waited for; it takes some hundredths of a second, once it listens."""
 
 
 class Said(NamedTuple):
@@ -48,6 +49,8 @@ class EngineProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # What it starts is of its group, and ends with it.
+            start_new_session=True,
             **hidden,
         )
         self._said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
@@ -93,7 +96,7 @@ class EngineProcess:
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            end_by_force(self._process)
             self._process.wait()
             remove_abandoned_folders(self._process.pid)
         self._reader.join()

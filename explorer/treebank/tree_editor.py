@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -73,7 +73,7 @@ class TreeEditor(QWidget):
         layout.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(4, 2, 8, 0)
-        self.note = QLabel()
+        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.note.setObjectName("quiet")
         self.note.setWordWrap(True)
         self.note.setContentsMargins(12, 0, 8, 2)

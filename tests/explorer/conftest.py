@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.model.unpacking import wait_for_copies
 from engine.settings import Settings
 from engine.training.reranker_fit import RerankerOptions
 from engine.training.reranker_training import train_reranker
@@ -30,7 +31,6 @@ from engine.warm_up import compile_now
 from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
-from tests.waiting import wait_for_copies
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 PAPER = (
@@ -42,8 +42,17 @@ TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """No test waits for the interpreted kernels, nor for the collector to walk all that every test needs."""
+    """No test waits for the interpreted kernels."""
     compile_now()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _seen_garbage(_compiled: None) -> None:
+    """After no test does the collector walk what others have left.
+
+    Of a closed window some Python objects stay, which its connections hold.  A program has one window; here they are
+    hundreds, and walking them all after every test took more time than the tests.
+    """
     gc.collect()
     gc.freeze()
 

@@ -272,13 +272,18 @@ def test_a_long_list_is_never_mixed_with_another_one(tmp_path: Path) -> None:
 def test_what_is_kept_is_for_this_user_alone(qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o755)
+    # As an earlier edition has left it.
+    (home / "window.ini").touch(mode=0o644)
     preferences = Preferences(home)
+    preferences.keep("theme", "dark")
+    preferences.write()
     session = StoredSession(Document(lines=(TextLine(SAW),)), GAPS)
     preferences.recovery.save(session)
     preferences.save_last(session)
     preferences.earlier.add(session, 0.0)
     files = [file for file in home.rglob("*") if file.is_file()]
-    assert len(files) >= 4 and all(file.stat().st_mode & 0o077 == 0 for file in files)
+    assert home / "window.ini" in files and Preferences(home).text("theme") == "dark"
+    assert len(files) >= 5 and all(file.stat().st_mode & 0o077 == 0 for file in files)
     assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in (home, home / "earlier"))
     # A file of which somebody else could be the author is not opened.
     preferences.recovery.path.chmod(0o666)

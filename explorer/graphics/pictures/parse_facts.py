@@ -6,7 +6,7 @@ another thread.  No number is made here: probabilities come from the explainer, 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -142,6 +142,22 @@ class Facts:
         """For every reduced word all heads and relations that it could have, the most probable first."""
         return {modifier: self._explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
 
+    def parts_to_look_up(self) -> Iterator[None]:
+        """Look up what every picture needs, part by part: all heads of 400 words take more than a second."""
+        yield
+        _ = self.gaps
+        yield
+        _ = self.arrows
+        for modifier in self.reduced:
+            yield
+            # The explainer remembers it.
+            self._explainer.candidates(modifier, self.basenps)
+        _ = self.best_candidates
+        yield
+        _ = self.chart
+        yield
+        _ = self.in_chart
+
     @property
     def log_probability_of_dependencies(self) -> float | None:
         """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
@@ -262,7 +278,16 @@ def facts_of(parse: Parse) -> Facts:
     return found
 
 
-def look_up(parse: Parse) -> None:
-    """Look up what every picture of the parse will need; for calling from another thread."""
+def look_up(parse: Parse, check: Callable[[], None] = lambda: None) -> None:
+    """Look up what every picture of the parse will need; for calling from another thread.
+
+    Parameters
+    ----------
+    parse
+        The parse.
+    check
+        Called before every part of it; what it raises ends the work.
+    """
     facts = facts_of(parse)
-    _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart, facts.in_chart
+    for _ in facts.parts_to_look_up():
+        check()

@@ -1,0 +1,35 @@
+"""What the pictures of a parse show is looked up part by part, so that it can be cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+import engine
+from engine.chart.parser import Parser
+from engine.common.errors import Cancelled
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
+from tests.explorer.conftest import TELESCOPE
+
+
+def test_looking_up_can_be_cancelled_before_every_word(classroom: engine.Model) -> None:
+    parser = Parser.preset(classroom, 3)
+    calls = [0]
+
+    def check() -> None:
+        calls[0] += 1
+        if calls[0] == wanted:
+            raise Cancelled("enough")
+
+    wanted = 0
+    look_up(whole := parser.parse(TELESCOPE), check)
+    assert calls[0] > len(facts_of(whole).reduced) > 2
+    ends = range(1, calls[0] + 1)
+    for wanted in ends:
+        calls[0] = 0
+        parse = parser.parse(TELESCOPE)
+        with pytest.raises(Cancelled):
+            look_up(parse, check)
+        assert calls[0] == wanted
+        # Asked again, it is looked up as if nothing had been.
+        look_up(parse)
+        assert facts_of(parse).best_candidates.keys() == facts_of(whole).best_candidates.keys()
