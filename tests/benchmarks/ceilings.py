@@ -46,16 +46,22 @@ def memory_of(process: int) -> int:
     return total
 
 
+def most_memory(process: subprocess.Popen[bytes]) -> float:
+    """Wait until a process has ended; the most gigabytes that it and its children have had."""
+    most = 0
+    while process.poll() is None:
+        most = max(most, memory_of(process.pid))
+        time.sleep(LOOK_SECONDS)
+    return most / GIGABYTE
+
+
 def measured(command: list[str]) -> tuple[float, float, int]:
     """Seconds, gigabytes and exit status of a command."""
     start, nowhere = time.perf_counter(), subprocess.DEVNULL
     whole = [sys.executable, "-m", "engine", *command]
     process = subprocess.Popen(whole, stdin=nowhere, stdout=nowhere, stderr=nowhere)
-    most = 0
-    while process.poll() is None:
-        most = max(most, memory_of(process.pid))
-        time.sleep(LOOK_SECONDS)
-    return time.perf_counter() - start, most / GIGABYTE, process.returncode
+    most = most_memory(process)
+    return time.perf_counter() - start, most, process.returncode
 
 
 def hostile_sentences(model: engine.Model) -> dict[str, tuple[str, list[str]]]:
@@ -86,11 +92,38 @@ def command_line(name: str, treebank: Path, folder: Path, jobs: str) -> list[str
         "compare": ["compare", trees, "--jobs", jobs],
         "search": ["search", "NP < PP", trees],
         "convert": ["convert", trees, "--to", "conllu"],
+        "systems": ["systems", trees, "--presets", "3", "5", "--jobs", jobs],
+        "experiment": [
+            "experiment",
+            "beam",
+            "--model",
+            "english",
+            "--test",
+            trees,
+            "--beams",
+            "1000",
+            "20",
+            "--jobs",
+            jobs,
+        ],
+        "lookup": ["lookup", "saw", "--evidence", trees],
     }
     return lines[name]
 
 
-COMMANDS = ("train", "survey", "parse", "tag", "evaluate", "compare", "search", "convert")
+COMMANDS = (
+    "train",
+    "survey",
+    "parse",
+    "tag",
+    "evaluate",
+    "compare",
+    "search",
+    "convert",
+    "systems",
+    "experiment",
+    "lookup",
+)
 
 
 def main() -> None:
@@ -113,6 +146,9 @@ def main() -> None:
             sentence.write_text(text, "utf-8")
             seconds, most, status = measured(["parse", *settings, str(sentence)])
             print(f"{title:44} {seconds:8.1f} {most:6.2f}  {status}", flush=True)
+            # A command that wants one sentence takes it as an argument, and has no --n-best.
+            seconds, most, status = measured(["explain", *settings[:2], text])
+            print(f"{f'{title}, explained':44} {seconds:8.1f} {most:6.2f}  {status}", flush=True)
         for number, lines in enumerate(inputs):
             treebank = folder / f"{number}.ptb"
             treebank.write_text("".join(lines), "utf-8")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from engine.warm_up import compile_now
+from tests.faults.tiny_disk import mounted_disk
 
 DEFAULT_KILLS = 8
 _tried: Counter[str] = Counter()
@@ -61,3 +62,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     trees = (Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb").read_text("utf-8").split("\n")
     path.write_text("\n".join(trees[:6]) + "\n", "utf-8")
     return path
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk with room for next to nothing."""
+    with mounted_disk(tmp_path / "disk", 1 << 16) as disk:
+        yield disk

@@ -9,15 +9,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.compiled.cache import kernel_folder
 from tests.engine.test_first_use import SCRIPT, environment
+from tests.faults.tiny_disk import fill
 from tests.faults.writers import CLASSROOM, OLD
-from tests.waiting import wait_until
+from tests.waiting import has_processes, wait_until
 
 SENTENCE = "John/NNP saw/VBD a/DT dog/NN ./."
 TREE = "(S (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))\n"
@@ -60,27 +61,13 @@ def test_umasks(tmp_path: Path, mask: str, small: Path, tried: Callable[[str], N
     tried("umask 077 and 000")
 
 
-@pytest.fixture
-def tiny_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk with room for nothing."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", place], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("only root can mount a disk")
-    yield place
-    subprocess.run(["umount", place], check=True)
-
-
 @pytest.mark.parametrize("state", ["full", "read-only"])
 def test_disks_that_cannot_be_written(tiny_disk: Path, state: str, small: Path, tried: Callable[[str], None]) -> None:
     model, trees = tiny_disk / "a.model", tiny_disk / "a.ptb"
     model.write_bytes(OLD)
     trees.write_bytes(OLD)
     if state == "full":
-        with pytest.raises(OSError), (tiny_disk / "rest").open("wb", buffering=0) as rest:
-            while True:
-                rest.write(bytes(4096))
+        fill(tiny_disk)
     else:
         subprocess.run(["mount", "-o", "remount,ro", tiny_disk], check=True)
     before = sorted(path.name for path in tiny_disk.iterdir())
@@ -113,14 +100,6 @@ def test_two_starts_at_once_on_an_empty_cache(tmp_path: Path, tried: Callable[[s
     tried("two starts at once on an empty cache")
 
 
-def _leader_of(pid: int) -> bool:
-    try:
-        os.killpg(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_interrupts_at_random_moments(tmp_path: Path, kills: int, tried: Callable[[str], None]) -> None:
     sentences = tmp_path / "sentences"
     sentences.write_text(f"{SENTENCE}\n" * 20000)
@@ -137,7 +116,7 @@ def test_interrupts_at_random_moments(tmp_path: Path, kills: int, tried: Callabl
             os.killpg(process.pid, signal.SIGINT)
             assert process.stderr is not None
             assert process.stderr.read() == b"" and process.wait(30) == 130
-        wait_until(lambda pid=process.pid: not _leader_of(pid), 30)  # type: ignore[misc]
+        wait_until(lambda pid=process.pid: not has_processes(pid), 30)  # type: ignore[misc]
         tried("Ctrl-C at a random moment")
 
 

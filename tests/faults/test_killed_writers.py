@@ -12,12 +12,11 @@ import pytest
 
 from engine.common.private_files import CACHE_VARIABLE, cache_folder
 from engine.model import unpacking
+from tests.faults.conftest import DEFAULT_KILLS
 from tests.faults.dying_child import run_child
 from tests.faults.writers import NAMES, Writer, all_writers
 
 MOST_STEPS = 400
-QUICK_STEPS = 40
-"""How many uses of files are killed at without the whole campaign."""
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_killed_at_every_use_of_a_file(
     writer: Writer, tmp_path: Path, kills: int, tried: Callable[[str], None]
 ) -> None:
     place = Place(writer, tmp_path)
-    most = MOST_STEPS if kills > QUICK_STEPS else QUICK_STEPS
+    most = MOST_STEPS if kills > DEFAULT_KILLS else writer.quick_steps
     for at in range(1, most + 1):
         if place.die(at=at) == 0:
             break

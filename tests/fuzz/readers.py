@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.fuzz.materials import ROOT
 
-_CALLS = frozenset({"read_text", "read_bytes", "loads", "QSettings"})
+_CALLS = frozenset({"read_text", "read_bytes", "loads", "open_file", "QSettings"})
 BUNDLED = "comes with the program"
 OWN_PROCESS = "comes through a pipe from a process of the program"
 CLUSTER = "comes from a cluster, whose machines run each other's code by design"
@@ -25,6 +25,7 @@ READERS: Mapping[str, str | tuple[str, ...]] = {
     "engine/cluster/worker_tasks.py": CLUSTER,
     "engine/common/array_file.py": ("model", "damaged-model"),
     "engine/common/checked_json.py": ("session", "journal", "model"),
+    "engine/common/files.py": "opens what others read",
     "engine/common/memory.py": "the kernel writes it",
     "engine/common/private_files.py": "opens only what nobody else may write",
     "engine/common/standard_streams.py": "reads nothing: what a stream lacks it has without contents",
@@ -46,7 +47,6 @@ READERS: Mapping[str, str | tuple[str, ...]] = {
     "explorer/application/help.py": BUNDLED,
     "explorer/application/start_plan.py": ("start",),
     "explorer/classroom/exercise_result.py": ("exercise-result",),
-    "explorer/classroom/lesson_controller.py": ("lesson",),
     "explorer/classroom/lesson_reading.py": ("lesson",),
     "explorer/classroom/lesson_resources.py": ("lesson",),
     "explorer/classroom/live_training_controller.py": ("live-treebank",),
