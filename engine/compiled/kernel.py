@@ -65,6 +65,8 @@ class _Kernel:
             return self._run(*arguments)
         except KernelDamaged:
             return self._replaced(*arguments)
+        except SystemError as error:
+            raise _raised_meanwhile(error) from None
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -139,6 +141,16 @@ class _Kernel:
             if self._callee is None:
                 self._callee = callee_dispatcher(self.function, self._options, kernel_folder())
         return types.Dispatcher(self._callee)
+
+
+def _raised_meanwhile(error: BaseException) -> BaseException:
+    """What a signal handler has raised while numba converted arguments or results: Ctrl-C, say.
+
+    numba goes on all the same, and Python finds a result beside an exception, which it tells of by another.
+    """
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _uncompiled(function: FunctionType) -> dict[str, Any]:

@@ -7,9 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+import engine
+from engine.compiled.kernel import COMPILED, running
 from tests.waiting import has_processes, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +111,27 @@ def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, born: i
         process.stdout.read()
         assert process.stderr.read() == b""
         assert process.wait(30) == 130
+
+
+def test_an_interrupt_beside_a_kernel_stays_one(classroom_model: Path) -> None:
+    """A result and an exception at once made it a SystemError, in two of five times that Ctrl-C came while tagging."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    model = engine.load(classroom_model)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with running(COMPILED):
+            model.tag(["John", "saw"])
+            for moment in range(100):
+                with pytest.raises(KeyboardInterrupt):
+                    signal.setitimer(signal.ITIMER_REAL, 0.001 + moment * 1e-6)
+                    while True:
+                        model.tag(["John", "saw"])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 HURRIED = """
