@@ -21,7 +21,7 @@ from engine.chart.search import Control, Outcome, Search, reranks
 from engine.chart.trace import Trace
 from engine.chart.work_budget import MOST_TRACED_EDGES, NARROWEST_BEAM
 from engine.common.arrays import Int32Array
-from engine.common.errors import ConstraintError, EngineError
+from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
@@ -190,13 +190,15 @@ class Parser:
 
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.work_budget`), but
-        none narrower than `narrowest_beam`.
+        none narrower than `narrowest_beam`: :class:`ChartTooLarge` is raised where that is too much work, too.
         """
         read = read_sentence(self.settings, self.prepare(sentence))
         task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
         self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
-        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
+        totals = self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
+        if self._search.budget.is_last and totals[layout.T_BEST] < 0:
+            raise ChartTooLarge("a chart with all parses of this sentence is too much work; choose a smaller β")
         return Forest(grammar, arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
 
     def _searched(
@@ -273,7 +275,9 @@ class Parser:
         ranker.extend(number)
         if not self._search.holds_list(ranker.log_probabilities, number):
             listed = ranker.log_probabilities
-            self._search.fill_for_list(task.grammar, task.arrays, listed, number, control, taggings)
+            outcome = self._search.fill_for_list(task.grammar, task.arrays, listed, number, control, taggings, outcome)
+            if outcome.best < 0:
+                return self._fragments(task, outcome)
             ranker.start(task.grammar, task.arrays, self._search.chart, number)
             ranker.extend(number)
         scores = reranker.scores(ranker.log_probabilities, ranker.sums(reranker, task.sentence))
@@ -300,8 +304,8 @@ class Parser:
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
-        ranker = self._ranker
-        while True:
+        ranker, step = self._ranker, float(self.settings.threshold_step)
+        while outcome.best >= 0:
             ranker.start(task.grammar, task.arrays, self._search.chart, SPARE * wanted)
             parses: dict[str, Parse] = {}
             rank = 0
@@ -316,10 +320,12 @@ class Parser:
             if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
                 ranked[0].alternatives = tuple(ranked)
                 return ranked[0]
-            lower = min(outcome.threshold - self.settings.threshold_step, worst)
-            outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
+            lower = min(outcome.threshold - step, worst)
+            step *= 2
             grammar, arrays, beam = task.grammar, task.arrays, outcome.beam
             self._search.fill(grammar, arrays, lower, beam, layout.RECORD_EDGES, control, SPARE * wanted)
+            outcome = replace(self._search.refilled(outcome), threshold=lower, passes=outcome.passes + 1)
+        return self._fragments(task, outcome)
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
         """The parse of this rank of the list, 0 for the most probable."""

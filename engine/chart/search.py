@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import DONE_SEARCH, Chart, Grammar, SentenceArrays
-from engine.chart.work_budget import WorkBudget
+from engine.chart.work_budget import MOST_ESTIMATES, WorkBudget
 from engine.chart.working_memory import WorkingMemory
 from engine.common.arrays import FloatArray, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
@@ -218,15 +218,24 @@ class Search:
         wanted: int,
         control: Control | None,
         taggings: int,
-    ) -> None:
+        outcome: Outcome,
+    ) -> Outcome:
         """Fill the chart once more where it does not hold the first so many derivations, so that it does."""
         # Where so many were found the missing ones are better than the worst of them.
         found = len(log_probabilities) == wanted
         self._quick_threshold = float(log_probabilities[-1]) if found else -math.inf
         threshold = max(self._quick_threshold, self.settings.first_threshold)
-        self.fill(
-            grammar, arrays, threshold, first_beam(self.model, self.settings), layout.RECORD_EDGES, control, taggings
-        )
+        beam = first_beam(self.model, self.settings)
+        self.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control, taggings)
+        return self.refilled(outcome)
+
+    def refilled(self, outcome: Outcome) -> Outcome:
+        """How a search has ended whose chart was filled once more: where that was too much work, with a narrower β.
+
+        Where even the narrowest was too much there is no parse any more.
+        """
+        best, score = int(self.chart.totals[layout.T_BEST]), float(self.chart.best_score[0])
+        return replace(outcome, best=best, score=score, beam=min(outcome.beam, self.budget.widest_beam))
 
     def fill(
         self,
@@ -265,6 +274,9 @@ class Search:
             limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work, go_on)
             self._estimated = grammar, arrays
             status = chart_kernel.search(grammar, arrays, limits, chart)
+            if status == layout.ESTIMATES_FULL and len(chart.estimates) >= MOST_ESTIMATES:
+                # With a narrower β fewer words meet.
+                status, self._estimated = layout.TOO_COSTLY, None
             if status == layout.CANCELLED:
                 raise Cancelled("parsing was cancelled")
             # Where the room for edges is full there is one more to come.

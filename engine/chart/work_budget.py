@@ -15,6 +15,11 @@ MOST_FOREST_WORK = 200_000_000
 seconds or so.  Of 60 sentences of 35 to 60 words in the dev part of GUM none needs a fifth of it."""
 MOST_TRACED_EDGES = 8_000_000
 """Edges that are kept, at most, where all are: 800 MB."""
+MOST_ESTIMATES = 1 << 23
+"""F̂ of pairs of words that are kept while a sentence is parsed, at most: 100 MB.
+
+400 words at random are 130,000 in ``english``, but in a model that is made so two words may have a thousand relations.
+"""
 _WIDEST_LOG = 24.0
 """Log β from which one that is without end is narrowed."""
 _LEAST_FACTOR, _MOST_FACTOR = 0.4, 0.7
@@ -24,7 +29,8 @@ _MOST_NARROWINGS = 4
 NARROWEST_BEAM = 1.5
 """No β is made narrower: the narrowest of the paper's Table 5 but one."""
 LAST_TIMES = 2
-"""So many times the work of another may the last pass be; what it has found by then are fragments.
+"""So many times the work of another may the last pass be; what it has found by then are fragments, and of a forest
+nothing is used.
 
 No sentence is known that needs it with the counts of a treebank, but a model may be made so.
 """
@@ -52,7 +58,7 @@ class WorkBudget:
         is_forest
             Whether the chart is to hold all parses of some probability.
         narrowest
-            No β is made narrower; a forest with it is made whatever it costs.
+            No β is made narrower.
         """
         self.widest_beam = math.inf
         self._narrowings = 0
@@ -67,10 +73,8 @@ class WorkBudget:
 
     @property
     def of_pass(self) -> int:
-        """How much work the next pass may be, 0 for any."""
-        if not self.is_last:
-            return self._most_work
-        return 0 if self.is_forest else LAST_TIMES * self._most_work
+        """How much work the next pass may be."""
+        return LAST_TIMES * self._most_work if self.is_last else self._most_work
 
     @property
     def is_last(self) -> bool:

@@ -63,7 +63,7 @@ class Cancelled(EngineError):
 
 
 class ChartTooLarge(EngineError):
-    """A chart with more edges than the caller has room for."""
+    """A chart that is too much work to fill, or has more edges than the caller has room for."""
 
 
 class PatternError(EngineError):

@@ -9,7 +9,7 @@ import pytest
 from engine.chart import search
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.chart.search import Search
+from engine.chart.search import Outcome, Search
 from tests.engine.reranked_models import classroom_trees, reranked_classroom, words_of
 
 
@@ -32,10 +32,10 @@ def test_the_expected_threshold_changes_no_parse(
     refilled = 0
     again = Search.fill_for_list
 
-    def counted(*given: Any) -> None:
+    def counted(*given: Any) -> Outcome:
         nonlocal refilled
         refilled += 1
-        again(*given)
+        return again(*given)
 
     monkeypatch.setattr(Search, "fill_for_list", counted)
     model = reranked_classroom()

@@ -8,6 +8,7 @@ import pytest
 
 from engine.analysis.comparison import VerdictKind
 from engine.analysis.systems import judge_tree
+from engine.chart import work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.model.model import Model
@@ -50,6 +51,13 @@ def test_another_attachment_has_its_price_and_the_model_its_reason(parser: Parse
     # Nothing else has to move, so the price of the one arrow is the whole difference.
     assert [priced.price for priced in judged.prices] == [pytest.approx(behind)]
     assert judged.difference is not None and judged.difference.total == pytest.approx(-behind)
+
+
+def test_prices_that_are_too_much_work_are_left_out(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, other = ours_and_other(parser)
+    monkeypatch.setattr(work_budget, "MOST_FOREST_WORK", 1)
+    judged = judge_tree(parser, other)
+    assert judged.prices == () and judged.differences
 
 
 def test_against_gold_the_model_prefers_the_one_or_makes_the_same_mistake(parser: Parser) -> None:

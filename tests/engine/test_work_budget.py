@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ import engine
 from engine.analysis.comparison import attachment_prices
 from engine.chart import work_budget
 from engine.chart.parser import Parser
-from engine.common.errors import ConstraintError
+from engine.common.errors import ChartTooLarge, ConstraintError
 from engine.counts.corpus import Vocabulary
 from engine.counts.counted_table import CountedTable, empty_table, side_by_side, table_form
 from engine.counts.keys import key_width, widths_of
@@ -20,9 +23,10 @@ from engine.counts.specifications_layout import DEPENDENCY_TAGS, GAP_COMMA, ROOT
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Bracket
-from engine.structure.structure_layout import GAP_NULL
+from engine.structure.structure_layout import GAP_NULL, HEAD_FIRST
 from engine.trees.head_rules import parse_head_rules
 
+Triple = tuple[str, str, str]
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
 
@@ -69,7 +73,7 @@ def test_prices_that_are_too_much_work_are_read_from_a_chart_with_a_beam(
     parse = parser.parse(SENTENCE)
     exact = list(attachment_prices(parser, SENTENCE, parse))
     assert exact and all(word.exact for word in exact)
-    monkeypatch.setattr(work_budget, "MOST_FOREST_WORK", 60)
+    monkeypatch.setattr(work_budget, "MOST_FOREST_WORK", 800)
     found = list(attachment_prices(parser, SENTENCE, parse))
     assert [word.modifier for word in found] == [word.modifier for word in exact]
     assert not any(word.exact for word in found)
@@ -78,6 +82,37 @@ def test_prices_that_are_too_much_work_are_read_from_a_chart_with_a_beam(
         costs = {(price.head, price.relation): price.cost for price in known.prices}
         assert priced.prices[0].cost == 0.0
         assert all(price.cost >= costs[price.head, price.relation] - 1e-9 for price in priced.prices)
+
+
+def test_prices_that_are_too_much_work_with_any_beam_are_not_made(
+    classroom: engine.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = Parser.preset(classroom, 3)
+    parse = parser.parse(SENTENCE)
+    monkeypatch.setattr(work_budget, "MOST_FOREST_WORK", 1)
+    with pytest.raises(ChartTooLarge, match="too much work; choose a smaller β"):
+        list(attachment_prices(parser, SENTENCE, parse))
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "threshold", "beam"),
+    (("classroom", 3, -3.0, 1000), ("classroom", 5, -3.0, 20), ("english", 3, -8.0, 20)),
+)
+def test_a_list_of_which_the_rest_is_too_much_work_is_not_passed_off_as_whole(
+    name: str, preset: int, threshold: float, beam: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Filling the chart again for the end of a list narrowed β without a word, or left no parse and a Python error."""
+    parser = Parser(engine.load(name), replace(Settings.preset(preset), threshold=threshold, beam=beam))
+    text = "Mary saw the man with the telescope and the dog ."
+    whole = [one.tree for one in parser.parse(text, n_best=5).alternatives]
+    narrowed = 0
+    for work in range(50, 6_000, 70):
+        monkeypatch.setattr(work_budget, "MOST_WORK", work)
+        parse = parser.parse(text, n_best=5)
+        narrowed += parse.narrowed
+        assert parse.narrowed or [one.tree for one in parse.alternatives] == whole
+        assert parse.tree.words() == text.split()
+    assert narrowed
 
 
 @pytest.mark.parametrize("preset", (1, 3, 4, 5))
@@ -97,30 +132,45 @@ def test_the_same_word_again_and_again_is_soon_parsed(classroom: engine.Model) -
     assert parse.tree is not None and time.process_time() - started < 15
 
 
+def table(outcomes: Sequence[Sequence[int]]) -> CountedTable:
+    """Counts of 1 for these outcomes of every key, from 0 on."""
+    sizes = np.array([len(of_key) for of_key in outcomes], np.int32)
+    keys, found = np.arange(len(outcomes)), np.array([one for of_key in outcomes for one in of_key], np.int32)
+    etas = np.ones(len(found), np.int32)
+    return CountedTable(keys, sizes, sizes, np.repeat(keys, sizes), found, etas, etas)
+
+
+def made_model(triples: Iterable[Triple], is_possible: Callable[[int, Triple], bool]) -> Model:
+    """A model of one word, in which each of some relations that is possible at some Δ is as probable as the others."""
+    labels = ("", *sorted({label for triple in triples for label in triple} | {"NN"}))
+    vocabulary = Vocabulary(("a",), ("NN",), labels, tuple(sorted(triples)), (), ())
+    widths = widths_of(vocabulary)
+    relations = list(enumerate(vocabulary.triples))
+    counted = {
+        DEPENDENCY_TAGS: table([[at for at, one in relations if is_possible(delta, one)] for delta in range(128)]),
+        GAP_COMMA: table([[GAP_NULL]] * 2),
+        ROOT_ANY: table([range(1, len(labels))]),
+        UNARY_LABEL: table([[0]] * len(labels)),
+    }
+    tables = [counted.get(number) or empty_table(False) for number in range(len(TABLES))]
+    forms = [table_form(one, key_width(widths, number)) for number, one in enumerate(tables)]
+    return Model(vocabulary, side_by_side(forms, widths), {}, parse_head_rules("* left"))
+
+
 def equal_model() -> Model:
     """A model in which two words may stand in any of some hundred relations, all equally probable."""
     names = [f"P{number:02}" for number in range(60)]
     triples = {("NN", name, "NN") for name in names}
     triples |= {("NN", names[(7 * number + 3) % 60], name) for number, name in enumerate(names)}
     triples |= {(name, names[(11 * number + 5) % 60], "NN") for number, name in enumerate(names)}
-    vocabulary = Vocabulary(("a",), ("NN",), ("", *sorted([*names, "NN"])), tuple(sorted(triples)), (), ())
-    widths = widths_of(vocabulary)
+    return made_model(triples, lambda delta, triple: True)
 
-    def table(keys: int, outcomes: range) -> CountedTable:
-        number = len(outcomes)
-        deltas, etas = np.full(keys, number, np.int32), np.ones(keys * number, np.int32)
-        found = np.tile(np.array(outcomes, np.int32), keys)
-        return CountedTable(np.arange(keys), deltas, deltas, np.repeat(np.arange(keys), number), found, etas, etas)
 
-    counted = {
-        DEPENDENCY_TAGS: table(128, range(len(triples))),
-        GAP_COMMA: table(2, range(GAP_NULL, GAP_NULL + 1)),
-        ROOT_ANY: table(1, range(1, len(vocabulary.labels))),
-        UNARY_LABEL: table(len(vocabulary.labels), range(1)),
-    }
-    tables = [counted.get(number) or empty_table(False) for number in range(len(TABLES))]
-    forms = [table_form(one, key_width(widths, number)) for number, one in enumerate(tables)]
-    return Model(vocabulary, side_by_side(forms, widths), {}, parse_head_rules("* left"))
+def crowded_model() -> Model:
+    """A model in which a word before its head may stand in a thousand relations, none of which joins anything."""
+    joining = {("NN", "P", "NN"), ("NN", "P", "P")}
+    idle = {("X", f"P{number:03}", "Y") for number in range(1000)}
+    return made_model(joining | idle, lambda delta, triple: (triple in joining) == bool(delta & HEAD_FIRST))
 
 
 @pytest.mark.parametrize("preset", (1, 3))
@@ -130,6 +180,21 @@ def test_relations_that_are_all_alike_end_in_fragments_and_not_without_end(prese
     # A narrower β prunes nothing here: the sentence took more than a minute.
     assert time.process_time() - started < 15
     assert parse.narrowed and parse.fallback and parse.tree.words() == ["a"] * 40
+
+
+def test_relations_that_join_nothing_do_not_fill_the_memory() -> None:
+    parser = Parser.preset(crowded_model(), 3)
+    assert not parser.parse(" ".join(["a/NN"] * 30)).narrowed
+    tracemalloc.start()
+    started = time.process_time()
+    try:
+        parse = parser.parse(" ".join(["a/NN"] * 300))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # It took 1.8 GB, and 400 words ten seconds.
+    assert most < 500e6 and time.process_time() - started < 10
+    assert parse.narrowed and parse.fallback and len(parse.tree.words()) == 300
 
 
 def test_a_pass_that_was_given_up_leaves_nothing_of_an_earlier_sentence(

@@ -108,7 +108,8 @@ def attachment_prices(
     beam
         β of the chart that the prices are read from, ``math.inf`` for none.  By default there is none for sentences of
         at most :data:`LONG` words, and a wide one for longer ones, which would take many seconds.  What is too much
-        work even so is done with a narrower one.
+        work even so is done with a narrower one, and :class:`engine.common.errors.ChartTooLarge` is raised for what is
+        too much work with the parse's own.
     control
         Stops the work from another thread (:class:`engine.common.errors.Cancelled`).
     """

@@ -15,7 +15,7 @@ from engine.analysis.systems.foreign_trees import quoted_tokens, respelled, toke
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.common.errors import EngineError
+from engine.common.errors import ChartTooLarge, EngineError
 from engine.common.text_tables import number
 from engine.evaluation.parseval import SentenceScore, score_pair
 from engine.structure.tagged_sentence import TaggedSentence
@@ -154,18 +154,18 @@ def _words(sentence: TaggedSentence | TagDistribution) -> tuple[str, ...]:
 
 
 def _prices(parser: Parser, found: Verdict, control: Control | None) -> list[PricedArrow]:
-    """The price of every arrow that the tree has and our parse has not."""
+    """The price of every arrow that the tree has and our parse has not; none if they are too much work."""
     arrows, parse = found.comparison.missing_arrows, found.parse
     if not arrows or parse.fallback:
         return []
     sentence = parse.sentence
     places = {token: position for position, token in enumerate(sentence.positions)}
     asked = parse.distribution or sentence
-    priced = {
-        (price.modifier, price.head, price.relation): price.cost
-        for word in attachment_prices(parser, asked, parse, most=MOST_NATS, control=control)
-        for price in word.prices
-    }
+    try:
+        words = list(attachment_prices(parser, asked, parse, most=MOST_NATS, control=control))
+    except ChartTooLarge:
+        return []
+    priced = {(price.modifier, price.head, price.relation): price.cost for word in words for price in word.prices}
     return [
         PricedArrow(
             arrow,
