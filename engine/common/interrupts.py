@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
@@ -36,12 +37,18 @@ def run_command(module: str) -> int:
     main = load()
     try:
         signal.signal(signal.SIGINT, _stop)
-        return main()
+        status = main()
     except KeyboardInterrupt:
         leave()
     finally:
         # Python waits for threads at its end, and nothing could catch an exception any more.
         signal.signal(signal.SIGINT, leave)
+    if status == INTERRUPTED:
+        # At the end of a module Python kills itself by the signal if that came while code was run that had been text.
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        leave()
+    return status
 
 
 def leave(number: int = signal.SIGINT, frame: FrameType | None = None) -> NoReturn:

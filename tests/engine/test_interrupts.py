@@ -45,6 +45,12 @@ def main():
                 interrupt()
         elif sys.argv[1] == "where nobody can catch it":
             Deaf()
+        elif sys.argv[1] == "in code that was text":
+            try:
+                exec("interrupt()")
+            except KeyboardInterrupt:
+                print("as far as it came")
+                return 130
         else:
             interrupt()
     return 0
@@ -57,6 +63,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """In which a module can be imported whose main function is interrupted."""
     folder = tmp_path_factory.mktemp("modules")
     (folder / "interrupted_command.py").write_text(MODULE)
+    (folder / "interrupted_start.py").write_text(SCRIPT)
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
@@ -66,6 +73,13 @@ def test_an_interrupt_is_quiet_and_leaves_nothing(moment: str, environment: dict
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
     assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_of_code_that_was_text_has_the_same_status(environment: dict[str, str], tmp_path: Path) -> None:
+    """Of a dataclass that is being made, say: Python remembers it, and a program started by -m died of the signal."""
+    command = [sys.executable, "-m", "interrupted_start", "in code that was text", str(tmp_path / "file")]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "as far as it came\n", "")
 
 
 def test_who_is_started_deaf_stays_so(environment: dict[str, str], tmp_path: Path) -> None:

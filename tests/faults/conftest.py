@@ -13,6 +13,7 @@ from engine.warm_up import compile_now
 from tests.faults.tiny_disk import mounted_disk
 
 DEFAULT_KILLS = 8
+TREES = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 _tried: Counter[str] = Counter()
 
 
@@ -59,8 +60,16 @@ def compiled() -> None:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A treebank of a few trees."""
     path = tmp_path_factory.mktemp("small") / "small.ptb"
-    trees = (Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb").read_text("utf-8").split("\n")
+    trees = TREES.read_text("utf-8").split("\n")
     path.write_text("\n".join(trees[:6]) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def long_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Trees that keep two workers busy for longer than it takes to end one."""
+    path = tmp_path_factory.mktemp("long") / "long.ptb"
+    path.write_text(TREES.read_text("utf-8") * 200, "utf-8")
     return path
 
 

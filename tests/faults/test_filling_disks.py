@@ -13,10 +13,10 @@ import pytest
 from engine.common.private_files import CACHE_VARIABLE, take_cache_problem
 from engine.compiled import cache
 from engine.model.model import Model
+from tests.faults.conftest import TREES
 from tests.faults.tiny_disk import PAGE, REST, fill
 from tests.faults.writers import CLASSROOM, KERNELS, compile_kernels
 
-TREES = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 COMMAND = """
 import sys
 from engine.cli.command_line import main

@@ -1,14 +1,11 @@
-"""Full and read-only disks, strange homes and locales, two starts at once, interrupts: work goes on or says why."""
+"""Full and read-only disks, strange homes and locales, two starts at once: work goes on or says why."""
 
 from __future__ import annotations
 
 import os
-import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +15,6 @@ from engine.compiled.cache import kernel_folder
 from tests.engine.test_first_use import SCRIPT, environment
 from tests.faults.tiny_disk import fill
 from tests.faults.writers import CLASSROOM, OLD
-from tests.waiting import has_processes, wait_until
 
 SENTENCE = "John/NNP saw/VBD a/DT dog/NN ./."
 TREE = "(S (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))\n"
@@ -98,26 +94,6 @@ def test_two_starts_at_once_on_an_empty_cache(tmp_path: Path, tried: Callable[[s
     assert [one.returncode for one in both] == [0, 0] and said[0][1] == said[1][1] == ""
     assert said[0][0].splitlines()[2] == said[1][0].splitlines()[2]
     tried("two starts at once on an empty cache")
-
-
-def test_interrupts_at_random_moments(tmp_path: Path, kills: int, tried: Callable[[str], None]) -> None:
-    sentences = tmp_path / "sentences"
-    sentences.write_text(f"{SENTENCE}\n" * 20000)
-    command = [*PARSE[:4], str(sentences), "--model", str(CLASSROOM), "--jobs", "2"]
-    chance = random.Random(3)
-    for _ in range(kills):
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-        ) as process:
-            # Python itself must be up: before that, the system ends it.
-            children = Path(f"/proc/{process.pid}/maps")
-            wait_until(lambda children=children: "numpy" in children.read_text())  # type: ignore[misc]
-            time.sleep(chance.uniform(0, 1.5))
-            os.killpg(process.pid, signal.SIGINT)
-            assert process.stderr is not None
-            assert process.stderr.read() == b"" and process.wait(30) == 130
-        wait_until(lambda pid=process.pid: not has_processes(pid), 30)  # type: ignore[misc]
-        tried("Ctrl-C at a random moment")
 
 
 def test_nobody_reads_the_end(tried: Callable[[str], None]) -> None:

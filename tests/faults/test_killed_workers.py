@@ -16,7 +16,6 @@ import pytest
 from tests.faults.writers import CLASSROOM, OLD
 from tests.waiting import has_processes, wait_until
 
-TREES = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 COMMANDS = {
     "parse": ("parse", "{trees}", "--input", "trees", "--model", str(CLASSROOM)),
     "evaluate": ("evaluate", "{trees}", "--model", str(CLASSROOM), "--output", "{output}"),
@@ -26,14 +25,6 @@ COMMANDS = {
 SENTENCE = "a worker process ended unexpectedly; if memory ran out, use fewer jobs"
 SHARE = 4
 """Every command is killed at a quarter of the number of other faults: each takes a second to start."""
-
-
-@pytest.fixture(scope="module")
-def long_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Trees that keep two workers busy for longer than it takes to kill one."""
-    path = tmp_path_factory.mktemp("long") / "long.ptb"
-    path.write_text(TREES.read_text("utf-8") * 200, "utf-8")
-    return path
 
 
 def workers_of(process: int) -> list[int]:
