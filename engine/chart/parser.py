@@ -196,8 +196,8 @@ class Parser:
         task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
         self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
-        totals = self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
-        if self._search.budget.is_last and totals[layout.T_BEST] < 0:
+        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
+        if self._search.budget.is_exhausted:
             raise ChartTooLarge("a chart with all parses of this sentence is too much work; choose a smaller β")
         return Forest(grammar, arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
 
@@ -210,10 +210,13 @@ class Parser:
         """
         own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
         outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings, quickly)
-        if outcome.best >= 0 or not self.settings.further_backoffs:
+        budget = self._search.budget
+        if outcome.best >= 0 or not self.settings.further_backoffs or budget.is_exhausted:
             return own, outcome
         further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
         for task in (*further, own):
+            if budget.is_exhausted and task is not own:
+                continue
             passes = outcome.passes
             outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
             outcome = replace(outcome, passes=passes + outcome.passes)

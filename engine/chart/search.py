@@ -180,7 +180,8 @@ class Search:
         """Look for the best parse above a threshold as high as the sentences so far let expect it to be.
 
         No factor is greater than 1, so no constituent of a parse above the threshold is under it: such a parse is the
-        one that the first threshold would have led to, found with far fewer constituents.  ``None`` if there is none.
+        one that the first threshold would have led to, found with far fewer constituents.  ``None`` if there is none,
+        unless to look for one is too much work.
         """
         first, beam = self.settings.first_threshold, first_beam(self.model, self.settings)
         words = len(arrays.commas)
@@ -190,7 +191,7 @@ class Search:
         while threshold > first:
             totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
             best, score = int(totals[layout.T_BEST]), float(self.chart.best_score[0])
-            if best >= 0 and self.budget.narrowed:
+            if self.budget.is_exhausted or (best >= 0 and self.budget.narrowed):
                 return Outcome(best, score, first, self.budget.widest_beam, 1)
             if best >= 0 and score >= threshold:
                 self._quick_threshold = threshold
@@ -287,6 +288,7 @@ class Search:
             if status == DONE_SEARCH:
                 return chart.totals
             if status == layout.TOO_COSTLY and self.budget.is_last:
+                self.budget.is_exhausted = True
                 forget_unfilled(chart, size)
                 return chart.totals
             go_on = status != layout.TOO_COSTLY

@@ -45,6 +45,8 @@ class WorkBudget:
         β of a pass is at most this.
     is_forest
         Whether the chart is to hold all parses of some probability, not the best alone.
+    is_exhausted
+        Whether even the last pass was too costly: nothing more is to be tried.
     """
 
     def __init__(self) -> None:
@@ -63,6 +65,7 @@ class WorkBudget:
         self.widest_beam = math.inf
         self._narrowings = 0
         self.is_forest = is_forest
+        self.is_exhausted = False
         self._most_work = MOST_FOREST_WORK if is_forest else MOST_WORK
         self._narrowest = narrowest
 
