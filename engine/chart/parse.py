@@ -69,6 +69,9 @@ class Parse:
         cover of fragments.
     fallback
         Whether no tree spans the sentence and the fragments of a cover stand side by side under the root.
+    given_up
+        Whether that is so because to look for a tree was too much work even with a narrow β
+        (:mod:`engine.chart.work_budget`).
     alternatives
         The n best parses, this one first.
     chart
@@ -103,6 +106,7 @@ class Parse:
         self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
         self.further_backoff = further_backoff
         self.fallback = False
+        self.given_up = False
         self.alternatives: tuple[Parse, ...] = (self,)
         self.chart: Trace | None = None
 
@@ -133,14 +137,18 @@ class Parse:
     @property
     def note(self) -> str:
         """What a person has to know of a parse that is no ordinary one, as a clause; empty for an ordinary one."""
+        cover = "these are the fragments of the best cover"
+        asked = f"{first_beam(self.model, self.settings):.4g}".replace("inf", "∞")
+        if self.given_up:
+            narrowed = f", and at β = {self.beam:.3g}, too" if self.narrowed else ""
+            return f"the sentence is too much work at β = {asked}{narrowed}: {cover}"
         if self.fallback:
             tried = ", not even with further back-off" if self.settings.further_backoffs else ""
-            found = f"no tree spans the sentence{tried}: these are the fragments of the best cover"
+            found = f"no tree spans the sentence{tried}: {cover}"
         else:
             found = self.further_backoff.text
         if not self.narrowed:
             return found
-        asked = f"{first_beam(self.model, self.settings):.4g}".replace("inf", "∞")
         narrowed = f"the sentence is too much work at β = {asked}, so it was parsed with β = {self.beam:.3g}"
         return f"{narrowed}; {found}" if found else narrowed
 

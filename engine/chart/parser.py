@@ -349,7 +349,7 @@ class Parser:
         fragments = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
         score = math.fsum(float(chart.item_scores[item, layout.DONE]) for item in fragments)
         parse = self._parse(task, tuple(fragments), score, outcome)
-        parse.fallback = True
+        parse.fallback, parse.given_up = True, self._search.budget.is_exhausted
         return parse
 
     def _parse(self, task: ParseTask, items: Sequence[int], score: float, outcome: Outcome) -> Parse:

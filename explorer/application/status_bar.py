@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
+from engine.chart.parse import Parse
 from engine.compiled.background import AVAILABILITY
 from engine.compiled.cache import is_compiled
 from explorer.canvas.canvas import Canvas
@@ -107,10 +108,8 @@ class StatusBar(QObject):
                 parts.insert(
                     0, "the same as the gold tree" if same else f"differs from the gold tree, F1 {status.f1:.1f} (F9)"
                 )
-            if result.parse.fallback:
-                parts.insert(0, "no tree spans the sentence; only fragments")
-            elif result.parse.further_backoff:
-                parts.insert(0, "found with further back-off")
+            if remark := _remark(result.parse):
+                parts.insert(0, remark)
         if self._compiling.isActive():
             parts.insert(0, "first start: compiling, slower for a minute")
         parts.append(f"{round(self._canvas.scale_factor * 100)} %")
@@ -160,3 +159,14 @@ class StatusBar(QObject):
         self.doing.setText(job.activity or "Parsing …")
         for widget in (self.progress, self.doing, self.stop_button):
             widget.show()
+
+
+def _remark(parse: Parse) -> str:
+    """What is out of the ordinary about a parse, in a few words; empty for an ordinary one."""
+    if parse.given_up:
+        return "too much work; only fragments"
+    if parse.fallback:
+        return "no tree spans the sentence; only fragments"
+    if parse.narrowed:
+        return f"too much work; parsed with β = {beam_text(parse.beam)}"
+    return "found with further back-off" if parse.further_backoff else ""

@@ -33,7 +33,7 @@ SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A budget that an ordinary sentence exceeds."""
-    monkeypatch.setattr(work_budget, "MOST_WORK", 400)
+    monkeypatch.setattr(work_budget, "MOST_WORK", 700)
 
 
 def test_an_ordinary_sentence_is_parsed_as_asked(classroom: engine.Model) -> None:
@@ -180,6 +180,11 @@ def test_relations_that_are_all_alike_end_in_fragments_and_not_without_end(prese
     # A narrower β prunes nothing here: the sentence took more than a minute.
     assert time.process_time() - started < 15
     assert parse.narrowed and parse.fallback and parse.tree.words() == ["a"] * 40
+    assert parse.note == (
+        "the sentence is too much work at β = 1000, and at β = 1.5, too: these are the fragments of the best cover"
+    )
+    narrow = Parser.preset(equal_model(), preset, beam=1.5).parse(" ".join(["a/NN"] * 40))
+    assert narrow.note == "the sentence is too much work at β = 1.5: these are the fragments of the best cover"
 
 
 def test_relations_that_join_nothing_do_not_fill_the_memory() -> None:

@@ -143,10 +143,8 @@ def _remarks(explained: ExplainedParse) -> list[str]:
 def _fragments(explained: ExplainedParse) -> Headline:
     pieces = len(explained.parse.roots)
     whole = "one fragment covers" if pieces == 1 else f"{pieces} fragments cover"
-    return Headline(
-        f"No tree spans the sentence; {whole} it.",
-        tuple(_costs(explained)[:1]),
-    )
+    reason = "To look for a tree is too much work" if explained.parse.given_up else "No tree spans the sentence"
+    return Headline(f"{reason}; {whole} it.", tuple(_costs(explained)[:1]))
 
 
 def least_sure(explained: ExplainedParse, most: int = MOST_UNSURE) -> list[Headline]:
