@@ -19,7 +19,7 @@ from engine.common.progress import Console, clock
 from tests.engine.command_runner import Cli
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN ./."
-COMMAND = [sys.executable, "-m", "engine.cli.command_line"]
+COMMAND = [sys.executable, "-m", "engine"]
 ROOT = Path(__file__).parents[2]
 
 

@@ -327,7 +327,7 @@ def test_results_in_a_file_of_ones_own_stay(
 
 def test_a_real_interrupt(classroom_model: Path, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    line = [sys.executable, "-m", "engine.cli.command_line", "experiment", "beam", "--model", str(classroom_model)]
+    line = [sys.executable, "-m", "engine", "experiment", "beam", "--model", str(classroom_model)]
     line += ["--test", *[str(small)] * 100, "--resume", str(path), "--json", "--preset", "1"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: len(Journal(path)) > 0 or process.poll() is not None, 120)
