@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         cost.predict(arguments.words, workers, arguments.per_machine, arguments.link, arguments.cores)
         for workers in arguments.workers
     ]
-    if any(one.seconds > 1e12 for one in found):
+    if any(one.seconds > 1e12 or one.wire_bytes > 1e18 for one in found):
         raise EngineError("that would take longer than the age of the universe; name fewer words")
     if arguments.json:
         print(json.dumps({"words": arguments.words, "predictions": [one._asdict() for one in found]}))

@@ -7,6 +7,7 @@ nothing could be done; 130 and 143: stopped with Ctrl-C or by the system; 141: n
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -28,17 +29,20 @@ from engine.cli import survey_command as survey
 from engine.cli import systems_command as systems
 from engine.cli import tag_command as tag
 from engine.cli import train_command as train
-from engine.cli.options import FATAL, Arguments
+from engine.cli.options import FATAL
+from engine.common.arguments import Arguments
 from engine.common.errors import EngineError
 from engine.common.interrupts import INTERRUPTED
 from engine.common.private_files import take_cache_problem
 from engine.common.progress import Console
 from engine.common.resources import program_version
-from engine.common.standard_streams import protect_terminal
+from engine.common.standard_streams import drop_output, protect_terminal
 from engine.model.unpacking import wait_for_copies
 
 PROGRAM = "parse-engine"
 BROKEN_PIPE, TERMINATED = 141, 143
+_OF_OUTPUT = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+"""Errors that name no file, and come of writing to standard output."""
 DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
 _EPILOG = "Exit status: 0 on success, 1 if some input was bad, 2 if the command line is wrong or nothing could be done."
@@ -88,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         except OSError:
             # Help for somebody who does not read it.
-            _drop_output()
+            drop_output()
         return exit_.code if isinstance(exit_.code, int) else FATAL
     console = Console(PROGRAM)
     # What another command of this process met is not this one's.
@@ -117,12 +121,12 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
         return TERMINATED
     except BrokenPipeError:
         # Whoever read our output has seen enough.
-        _drop_output()
+        drop_output()
         return BROKEN_PIPE
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else "standard output: "
+        where = f"{error.filename}: " if error.filename else "standard output: " if error.errno in _OF_OUTPUT else ""
         console.error(f"{where}{error.strerror or error}")
-        _drop_output()
+        drop_output()
     except MemoryError:
         console.error("there is not enough memory for this")
     except Exception as error:
@@ -159,14 +163,6 @@ def _speak_utf8() -> None:
         if reconfigure is not None:
             with suppress(OSError, ValueError):
                 reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _drop_output() -> None:
-    """Let what is still to be written to standard output go nowhere, so that the interpreter ends in peace."""
-    with suppress(OSError, ValueError, AttributeError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
 
 
 if __name__ == "__main__":

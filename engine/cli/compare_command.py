@@ -32,7 +32,7 @@ from engine.cli.options import (
     workers_of,
 )
 from engine.common.errors import EngineError
-from engine.common.files import check_writable, replaced
+from engine.common.files import check_outputs, replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.common.text_tables import number, size, text_table
@@ -108,9 +108,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     path = model_path(arguments)
     wanted = _verdict_called(arguments.verdict) if arguments.verdict is not None else None
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
-    for output in (arguments.json, arguments.html):
-        if output and output != "-":
-            check_writable(Path(output))
+    check_outputs([arguments.json if arguments.json != "-" else None, arguments.html], arguments.treebanks, [str(path)])
     model = Model.load(path)
     note_counts(console, model, settings)
     if tags != GOLD:
@@ -148,7 +146,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if bad:
             print(f"{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
         sys.stdout.flush()
-    if arguments.json:
+    if arguments.json is not None:
         about = {
             **provenance.as_dict(),
             "left_out": left_out,
@@ -160,7 +158,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         else:
             with replaced(arguments.json) as beside:
                 beside.write_text(text + "\n", encoding="utf-8")
-    if arguments.html:
+    if arguments.html is not None:
         with replaced(arguments.html) as beside:
             beside.write_text(page(report, title, arguments.pictures), encoding="utf-8")
     return BAD_INPUT if bad else SUCCESS

@@ -7,12 +7,11 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TextIO
 
 from engine.cli.options import BAD_INPUT, SUCCESS, Commands, command
 from engine.common.errors import EngineError
-from engine.common.files import check_writable, replaced
+from engine.common.files import check_outputs, replaced
 from engine.common.progress import Bar, Console
 from engine.common.text_tables import size
 from engine.evaluation.evalb_table import read_evalb_table
@@ -75,8 +74,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Convert everything, and tell what was left behind."""
     if arguments.json and not arguments.output:
         raise EngineError("--json tells of a file that was written; name it with --output FILE")
-    if arguments.output:
-        check_writable(Path(arguments.output))
+    check_outputs([arguments.output], arguments.sources)
     options = Options(arguments.keep_functions, arguments.keep_traces, load_head_rules(arguments.head_rules))
     conversion = _Conversion(arguments, options)
     with _output(arguments.output) as output, console.bar("converting") as bar:

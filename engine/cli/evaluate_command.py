@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from engine.cli.options import (
@@ -31,7 +30,7 @@ from engine.cli.options import (
     workers_of,
 )
 from engine.common.errors import EngineError
-from engine.common.files import check_writable, replaced
+from engine.common.files import check_outputs, replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.common.text_stream import read_text
@@ -105,9 +104,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     path, lengths = model_path(arguments), arguments.max_length
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
     evalb = [f"{arguments.evalb}{suffix}" for suffix in EVALB_SUFFIXES] if arguments.evalb else []
-    for output in (arguments.output, *evalb):
-        if output:
-            check_writable(Path(output))
+    check_outputs([arguments.output, *evalb], arguments.treebanks, [str(path), arguments.prm, arguments.against])
     parameters = read_parameters(arguments.prm) if arguments.prm else COLLINS
     other = read_evalb_table(read_text(arguments.against), arguments.against) if arguments.against else None
     model = Model.load(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from engine.cli.options import (
@@ -21,7 +20,7 @@ from engine.cli.options import (
     workers_of,
 )
 from engine.common.errors import EngineError
-from engine.common.files import check_writable
+from engine.common.files import check_outputs
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import paper_tables as reports
@@ -278,11 +277,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _check_files(arguments: argparse.Namespace) -> None:
     """Find out before the work whether its results can be written."""
-    if arguments.plot:
+    if arguments.plot is not None:
         plots.check_plot(arguments.plot)
-        check_writable(Path(arguments.plot))
-    if arguments.resume:
-        check_writable(Path(arguments.resume))
+    named = [getattr(arguments, name, None) for name in ("model", "test", "train")]
+    inputs = [one if isinstance(one, list) else [one] for one in named]
+    check_outputs([arguments.plot, arguments.resume], *inputs)
 
 
 def _measure(opened: ExperimentRun, resume: str | None, console: Console) -> list[dict[str, Any]]:
@@ -340,9 +339,9 @@ def _print(table: ResultTable, arguments: argparse.Namespace) -> None:
 
 def run_distances(arguments: argparse.Namespace, console: Console) -> int:
     """Count, and print our row beside the paper's."""
-    if arguments.plot:
+    if arguments.plot is not None:
         plots.check_plot(arguments.plot)
-        check_writable(Path(arguments.plot))
+    check_outputs([arguments.plot], arguments.treebanks)
     bad = BadTrees()
     rules = load_head_rules(arguments.head_rules)
     trees = read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from engine.common.characters import made_text
 from engine.common.errors import EngineError
 from engine.common.parallel import Workers
 from engine.common.progress import Console
@@ -37,14 +38,6 @@ Commands = Any
 """What ``ArgumentParser.add_subparsers`` returns; argparse has no public name for it."""
 
 
-class Arguments(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line, and stop."""
-        self.exit(FATAL, f"{self.prog}: error: {message}; see `{self.prog} --help`\n")
-
-
 def command(commands: Commands, name: str, run: Run, summary: str, details: str = "") -> argparse.ArgumentParser:
     """Add a command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
@@ -54,15 +47,18 @@ def command(commands: Commands, name: str, run: Run, summary: str, details: str 
     return parser
 
 
-def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+MOST = 10**12
+"""No whole number that is asked for is larger."""
+
+
+def whole(low: int, high: int = MOST) -> Callable[[str], int]:
     """The type of an option that takes a whole number between two bounds."""
 
     def read(text: str) -> int:
         number = int(text)
-        if number < low or (high is not None and number > high):
-            raise argparse.ArgumentTypeError(
-                f"must be {f'from {low} to {high}' if high else f'{low} or more'}, not {number}"
-            )
+        if not low <= number <= high:
+            wanted = f"{low} or more" if high == MOST and number < low else f"from {low} to {high}"
+            raise argparse.ArgumentTypeError(f"must be {wanted}, not {number}")
         return number
 
     read.__name__ = "whole number"
@@ -243,7 +239,7 @@ def need_tagger(model: Model, what: str) -> None:
 
 def provenance_of(arguments: argparse.Namespace, model: Model, settings: Settings, tags: str) -> Provenance:
     """Under what the command judges: the line that its reports carry."""
-    name = model_path(arguments).stem
+    name = made_text(model_path(arguments).stem)
     return Provenance(name, settings, tags, arguments.preset, fingerprint(model))
 
 

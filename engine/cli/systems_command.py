@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NoReturn
 from engine.cli.options import (
     BAD_INPUT,
     SUCCESS,
-    Arguments,
     Commands,
     add_jobs,
     add_model,
@@ -28,8 +27,10 @@ from engine.cli.options import (
     tags_of,
     whole,
 )
+from engine.common.arguments import Arguments
+from engine.common.characters import made_text
 from engine.common.errors import EngineError
-from engine.common.files import check_writable
+from engine.common.files import check_outputs
 from engine.common.progress import Console
 from engine.common.text_tables import size
 from engine.evaluation.experiments import plots
@@ -153,9 +154,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     check_resampling(arguments.resamples, arguments.confidence)
     if arguments.csv and len(arguments.by or []) > 1:
         raise EngineError("--csv prints one table; name one with --by")
-    if arguments.plot:
+    if arguments.plot is not None:
         plots.check_plot(arguments.plot)
-        check_writable(Path(arguments.plot))
+        check_outputs([arguments.plot], arguments.treebanks, arguments.trees, [arguments.model])
     _check_models(systems, console)
     bad = BadTrees()
     golds = list(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None))
@@ -207,13 +208,14 @@ def systems_of(arguments: argparse.Namespace) -> list[System]:
     ]
     for text in arguments.system:
         name, given, what = text.partition("=")
+        name = made_text(name)
         if not given or not name.strip() or not what.strip():
             raise EngineError(f"--system {shlex.quote(text)}: write NAME=preset:5,beam:100 or NAME=trees:FILE")
         if what.startswith(TREES):
             found.append(TreesSystem(name.strip(), Path(what.removeprefix(TREES))))
         else:
             found.append(_model_system(name.strip(), what.split(","), arguments))
-    found += [TreesSystem(Path(file).name, Path(file)) for file in arguments.trees]
+    found += [TreesSystem(made_text(Path(file).name), Path(file)) for file in arguments.trees]
     return found
 
 

@@ -8,10 +8,21 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first, workers_of
-from engine.common.files import check_writable
+from engine.cli.options import (
+    BAD_INPUT,
+    SUCCESS,
+    Commands,
+    add_jobs,
+    add_treebanks,
+    command,
+    compile_first,
+    whole,
+    workers_of,
+)
+from engine.common.files import check_outputs
 from engine.common.progress import Console
 from engine.compiled.cache import is_compiled
+from engine.model.about_checks import LARGEST_WEIGHT
 from engine.model.model import RUN_RECORD
 from engine.training.training import READING_STAGE
 from engine.training.training_run import WRITING_STAGE, TrainingOptions, run_training
@@ -42,7 +53,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--weights",
-        type=int,
+        type=whole(1, LARGEST_WEIGHT),
         nargs="+",
         default=[],
         metavar="N",
@@ -78,7 +89,7 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Train, save, and say what was used."""
     output = Path(arguments.output)
-    check_writable(output)
+    check_outputs([arguments.output], arguments.treebanks)
     bad = BadTrees()
     started = time.perf_counter()
     if arguments.rerank:

@@ -5,6 +5,7 @@ without end.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 import warnings
@@ -27,6 +28,8 @@ _LOOK_SECONDS = 1.0
 """How often it is looked who is there."""
 EXTRA = "pip install 'parse-explorer[cluster]'"
 _NOISY = ("distributed", "tornado", "asyncio")
+_ADDRESS = re.compile(r"[a-z]+://(\[[0-9a-fA-F:.]+\]|[^\s\[\]:/]+):([1-9]\d{0,4})", re.ASCII)
+"""How an address is written; which of them there are is dask's to say."""
 
 
 class SchedulerConnection:
@@ -166,6 +169,12 @@ def _connected(address: str) -> Any:
         raise EngineError(
             f"--cluster needs dask.distributed, which is not installed; install it with {EXTRA}"
         ) from None
+    # One that is half made takes long to give up.
+    if not _ADDRESS.fullmatch(address):
+        raise EngineError(
+            f"--cluster: `{address}` is no address of a scheduler; write one like tcp://10.0.0.5:8786, or tls:// with "
+            "certificates in dask's configuration"
+        )
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="parse-engine")
     except (OSError, TimeoutError) as error:

@@ -190,6 +190,8 @@ def _open_at_once(name: str, flags: int) -> int:
 
 def check_writable(path: Path) -> None:
     """Find out before the work whether its result can be written."""
+    if not path.name:
+        raise EngineError("the name of the file to write is empty; name one")
     try:
         path = _end_of_links(path)
     except OSError as error:
@@ -203,6 +205,25 @@ def check_writable(path: Path) -> None:
         raise EngineError(f"{path}: there is no folder {folder} to write it in")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
+
+
+def check_outputs(outputs: Iterable[str | None], *inputs: Iterable[str | None]) -> None:
+    """The same for all that a command is asked to write (``None`` is not), before anything is read.
+
+    Two results in one file, or one in the place of what it is made from, would be a loss without a word.
+    """
+    read = {Path(name).resolve() for names in inputs for name in names if name}
+    written: set[Path] = set()
+    for name in outputs:
+        if name is None:
+            continue
+        check_writable(Path(name))
+        path = Path(name).resolve()
+        if path in read:
+            raise EngineError(f"{name}: this file is read, and writing would replace it; name another to write")
+        if path in written:
+            raise EngineError(f"{name}: two results would be written to this file; name another for one of them")
+        written.add(path)
 
 
 def _end_of_links(path: Path) -> Path:

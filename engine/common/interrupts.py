@@ -20,8 +20,12 @@ from engine.common.standard_streams import fill_closed_streams
 INTERRUPTED = 130
 
 
-def run_command(module: str) -> int:
-    """Run the function ``main`` of a module, which is imported only now; the result is the exit status."""
+def run_command(module: str, at_once: bool = False) -> int:
+    """Run the function ``main`` of a module, which is imported only now; the result is the exit status.
+
+    Ctrl-C is an exception, by which the command ends in good order, or ends it `at_once`: for one that runs in
+    libraries which may lose an exception, as long as it has nothing of its own to see to.
+    """
 
     def load() -> Callable[[], int]:
         main: Callable[[], int] = import_module(module).main
@@ -36,7 +40,8 @@ def run_command(module: str) -> int:
     sys.unraisablehook = _quiet(sys.unraisablehook)
     main = load()
     try:
-        signal.signal(signal.SIGINT, _stop)
+        if not at_once:
+            signal.signal(signal.SIGINT, _stop)
         status = main()
     except KeyboardInterrupt:
         leave()

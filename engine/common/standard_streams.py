@@ -30,6 +30,14 @@ def fill_closed_streams() -> None:
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115
 
 
+def drop_output() -> None:
+    """Let what is still to be written to standard output go nowhere, so that the interpreter ends in peace."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 class TerminalOutput(io.TextIOWrapper):
     """Standard output where it is a terminal: words from files do not steer that."""
 

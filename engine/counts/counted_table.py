@@ -28,6 +28,7 @@ BUCKET = 4
 MOST_BUCKET_BITS = 26
 MOST_KEY_BITS = _SORTED_BITS = 63
 """Keys are numbers of 64 bits, and none is negative."""
+LARGEST_COUNT = 2**31 - 1
 
 
 def too_many_names() -> EngineError:
@@ -139,7 +140,12 @@ def _sums(
     exact = np.add.reduceat(values[0][order], starts, dtype=np.int32)
     if values[1] is values[0]:
         return exact, exact
-    return exact, np.add.reduceat(values[1][order], starts, dtype=np.int32)
+    weighted = np.add.reduceat(values[1][order], starts, dtype=np.int64)
+    if int(weighted.max()) > LARGEST_COUNT:
+        raise EngineError(
+            f"the weights are too large for so many trees: a count is above {LARGEST_COUNT:,}; give smaller weights"
+        )
+    return exact, weighted.astype(np.int32)
 
 
 def _increasing(keys: Int64Array, width: int) -> tuple[Int32Array, Int64Array]:

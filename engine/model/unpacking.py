@@ -43,7 +43,7 @@ def read_model_file(path: str | Path, status: os.stat_result | None) -> tuple[di
     """
     path = Path(path)
     copy = place_of_copy(path, status)
-    if copy is not None and copy.exists():
+    if copy is not None and os.path.exists(copy):
         # Whatever is wrong with a copy, the model itself is there.
         with contextlib.suppress(ModelError):
             opened = read_arrays(copy, private=True)

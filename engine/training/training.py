@@ -18,6 +18,7 @@ from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import CorpusBuilder, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
+from engine.model.about_checks import LARGEST_WEIGHT
 from engine.model.model import Model
 from engine.structure.constituents import Lexicaliser, commas_before
 from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
@@ -229,8 +230,10 @@ def train(
     if on_bad is not None:
         on_bad = _both(on_bad, left_out)
     from_files = bool(sources) and not isinstance(sources[0], Tree)
-    if weights and (not from_files or len(weights) != len(sources) or min(weights) < 1):
-        raise EngineError("weights are whole numbers from 1 on, one for each treebank")
+    if weights and (
+        not from_files or len(weights) != len(sources) or not 1 <= min(weights) <= max(weights) <= LARGEST_WEIGHT
+    ):
+        raise EngineError(f"weights are whole numbers from 1 to {LARGEST_WEIGHT}, one for each treebank")
     if from_files:
         paths = cast(Sequence[str | Path], sources)
         corpora = [corpus_name(path) for path in paths]

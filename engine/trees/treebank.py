@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from engine.common.characters import made_text
 from engine.common.errors import EngineError, TreeError
 from engine.common.text_stream import STANDARD_INPUT, source_name
 from engine.trees.tree import Tree
@@ -48,7 +49,7 @@ def corpus_name(source: str | Path) -> str:
     """What a model calls a corpus: the name of its file or folder, never the path to it."""
     if str(source) == STANDARD_INPUT:
         return source_name(source)
-    return Path(source).name or Path(source).resolve().name
+    return made_text(Path(source).name or Path(source).resolve().name)
 
 
 def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) -> Iterator[Tree]:

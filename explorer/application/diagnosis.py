@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module, metadata
 from pathlib import Path
 
+from engine.common.standard_streams import drop_output
 from engine.common.this_program import module_command
 
 OPTION, JSON_OPTION, SCREEN_OPTION = "--diagnose", "--json", "--screen"
@@ -53,7 +54,12 @@ def run(options: Sequence[str]) -> int:
         sys.stdout.flush()
     except (BrokenPipeError, UnicodeEncodeError):
         # Whoever reads has enough, or a terminal knows no such letters.
+        drop_output()
         return 1
+    except OSError as error:
+        drop_output()
+        print(f"parse-explorer: error: standard output: {error.strerror or error}", file=sys.stderr)
+        return 2
     return 0
 
 

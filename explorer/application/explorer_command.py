@@ -9,7 +9,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from engine.common.arguments import Arguments
 from engine.common.errors import EngineError
+from engine.common.standard_streams import drop_output
 from engine.compiled.cache import load_compiler
 from engine.settings import PRESETS, preset_title
 from explorer.application.display_check import PLATFORM, library_problem, screen_problem
@@ -19,7 +21,7 @@ FAILED = 2
 
 def arguments() -> argparse.ArgumentParser:
     """What the command understands."""
-    parser = argparse.ArgumentParser(
+    parser = Arguments(
         prog="parse-explorer",
         description="A window in which every number behind a parse can be looked at (Collins 1996).",
         epilog="Without arguments the last session comes back; at the very first start the paper's own sentence.",
@@ -91,12 +93,19 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the result is its exit status."""
-    options = arguments().parse_args(argv)
+    try:
+        options = arguments().parse_args(argv)
+    except SystemExit:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            # Help for somebody who does not read it.
+            drop_output()
+        raise
     if options.version:
         from importlib.metadata import version
 
-        print(f"parse-explorer {version('parse-explorer')}")
-        return 0
+        return say(f"parse-explorer {version('parse-explorer')}")
     if options.install_desktop_entry or options.remove_desktop_entry:
         return change_desktop_entry(options.install_desktop_entry)
     if options.diagnose:
@@ -133,8 +142,7 @@ def change_desktop_entry(install: bool) -> int:
         files = install_entry() if install else remove_entry()
     except EngineError as error:
         return fail(str(error))
-    print("\n".join(map(str, files)) or "there is no desktop entry to remove")
-    return 0
+    return say("\n".join(map(str, files)) or "there is no desktop entry to remove")
 
 
 def load_qt() -> None:
@@ -147,6 +155,16 @@ def load_qt() -> None:
     import PySide6.QtCore  # noqa: F401
 
     builtins.__import__ = importing
+
+
+def say(text: str) -> int:
+    """Print what was asked for; the result is the exit status."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        drop_output()
+        return fail(f"standard output: {error.strerror or error}")
+    return 0
 
 
 def fail(message: str) -> int:

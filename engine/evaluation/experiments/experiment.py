@@ -6,6 +6,7 @@ be written to a journal and given to another process.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -70,8 +71,8 @@ class ExperimentOptions:
     axis: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready to be written as JSON."""
-        return asdict(self)
+        """Everything, ready to be written as JSON: ``None`` for a β without end."""
+        return {**asdict(self), "beams": [None if beam == math.inf else beam for beam in self.beams]}
 
     @classmethod
     def of_dict(cls, stored: Mapping[str, Any]) -> ExperimentOptions:
@@ -80,6 +81,8 @@ class ExperimentOptions:
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
         }
+        if "beams" in found:
+            found["beams"] = tuple(math.inf if beam is None else beam for beam in found["beams"])
         return cls(**{name: value for name, value in found.items() if name in known})
 
     def absolute(self) -> ExperimentOptions:

@@ -35,6 +35,8 @@ def plot_style(colours: PlotColours | None = None, points: float = 10.5) -> Any:
         "font.family": "sans-serif",
         "font.size": points,
         "text.color": colours.ink,
+        # A $ in the name of a treebank is no formula.
+        "text.parse_math": False,
         "axes.titlesize": points + 0.5,
         "axes.titlelocation": "left",
         "axes.titlepad": 10,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.common.characters import made_text
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.evaluation.experiments.distance_shares import DISTANCES, PAPER_DISTANCES, PAPER_VERBS, VERBS, Distances
@@ -55,7 +56,17 @@ def save(draw: Callable[[], Figure], path: str | Path) -> None:
     import matplotlib
 
     with replaced(path) as beside, matplotlib.rc_context(plot_style()):
-        draw().savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
+        _with_text(draw()).savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
+
+
+def _with_text(figure: Figure) -> Figure:
+    """The figure with U+FFFD in names of files that are no text, which no font has."""
+    from matplotlib.text import Text
+
+    for found in figure.findobj(Text):
+        if (written := made_text(found.get_text())) != found.get_text():
+            found.set_text(written)
+    return figure
 
 
 def image(
@@ -72,7 +83,7 @@ def image(
         figure = draw()
         if figure is None:
             return None
-        figure.suptitle("")
+        _with_text(figure).suptitle("")
         figure.set_dpi(dpi)
         figure.set_size_inches(width / dpi, height / dpi)
         canvas: Any = FigureCanvasAgg(figure)
