@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,6 +48,29 @@ def words(long_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
+def interrupted(command: Sequence[str], temporary: Path, library: str, after: float) -> tuple[str, int]:
+    """Press Ctrl-C so many seconds after a library is loaded; what the command then said, and its status."""
+    with subprocess.Popen(
+        [sys.executable, "-m", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(temporary), "QT_QPA_PLATFORM": "offscreen"},
+        text=True,
+    ) as process:
+        # Python itself must be up: before that, the system ends it.
+        loaded = Path(f"/proc/{process.pid}/maps")
+        wait_until(lambda: library in loaded.read_text())
+        moment = time.monotonic() + after
+        wait_until(lambda: time.monotonic() >= moment)
+        assert process.poll() is None, "it was done too soon"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr is not None
+        said, status = process.stderr.read(), process.wait(30)
+    wait_until(lambda: not has_processes(process.pid), 30)
+    return said, status
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is loaded is told by /proc")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupted_command_is_quiet_and_leaves_nothing(
@@ -59,25 +82,21 @@ def test_an_interrupted_command_is_quiet_and_leaves_nothing(
     arguments = [one.format(trees=long_treebank, words=words, output=output) for one in COMMANDS[name]]
     chance = random.Random(name)
     for _ in range(max(kills // SHARE, 1)):
-        with subprocess.Popen(
-            [sys.executable, "-m", "engine", *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={**os.environ, "TMPDIR": str(temporary)},
-            text=True,
-        ) as process:
-            # Python itself must be up: before that, the system ends it.
-            loaded = Path(f"/proc/{process.pid}/maps")
-            wait_until(lambda loaded=loaded: "numpy" in loaded.read_text())  # type: ignore[misc]
-            moment = time.monotonic() + chance.uniform(0, 1.5)
-            wait_until(lambda moment=moment: time.monotonic() >= moment)  # type: ignore[misc]
-            assert process.poll() is None, "it was done too soon"
-            os.killpg(process.pid, signal.SIGINT)
-            assert process.stderr is not None
-            said, status = process.stderr.read(), process.wait(30)
+        said, status = interrupted(["engine", *arguments], temporary, "numpy", chance.uniform(0, 1.5))
         assert status == 130 and KEPT.fullmatch(said), said
-        wait_until(lambda pid=process.pid: not has_processes(pid), 30)  # type: ignore[misc]
         assert output.read_bytes() == OLD and not list(temporary.iterdir())
         assert {path.name for path in tmp_path.iterdir()} == {"output", "temporary"}
         tried(f"Ctrl-C at a random moment: {name}")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is loaded is told by /proc")
+def test_an_interrupted_export_is_quiet_and_leaves_nothing(
+    tmp_path: Path, kills: int, tried: Callable[[str], None]
+) -> None:
+    """While Qt was loaded one Ctrl-C in twenty was lost, and all pictures were made."""
+    chance = random.Random(5)
+    for _ in range(kills):
+        folder = ["--snapshot", str(tmp_path / "pictures"), *MODEL, "Mary saw the man with the telescope."]
+        assert interrupted(["explorer", *folder], tmp_path, "llvmlite", chance.uniform(0, 0.5)) == ("", 130)
+        tried("Ctrl-C at a random moment: snapshots")
+    assert not list(tmp_path.rglob(".*"))
