@@ -210,9 +210,11 @@ def check_writable(path: Path) -> None:
 def check_outputs(outputs: Iterable[str | None], *inputs: Iterable[str | None]) -> None:
     """The same for all that a command is asked to write (``None`` is not), before anything is read.
 
+    What is not the name of a file among the `inputs` is none.
+
     Two results in one file, or one in the place of what it is made from, would be a loss without a word.
     """
-    read = {Path(name).resolve() for names in inputs for name in names if name}
+    read = {Path(name).resolve() for names in inputs for name in names if name and os.path.exists(name)}
     written: set[Path] = set()
     for name in outputs:
         if name is None:

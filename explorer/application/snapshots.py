@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import write_whole
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import QtMetrics
 from explorer.application.main_window import MainWindow
@@ -131,9 +131,12 @@ class Photographer:
     def save_window(self, path: Path, window: QWidget | None = None) -> None:
         """Write a picture of the whole window, or of another one that was opened over it."""
         self.settle()
-        with replaced(path) as beside:
-            if not (window or self.window).grab().save(str(beside), "PNG", SMALLEST):
-                raise EngineError(f"{path}: the picture cannot be written there")
+        # Qt cannot write to a file whose name is no text.
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        if not (window or self.window).grab().save(buffer, "PNG", SMALLEST):
+            raise EngineError(f"{path}: the picture cannot be made")
+        write_whole(path, bytes(buffer.data().data()))
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:
         """Write the picture of the stage alone, as a whole."""

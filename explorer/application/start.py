@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import EngineError
+from engine.common.files import check_outputs
 from engine.common.resources import bundled_models
 from engine.model.model import Model
 from explorer.appearance.bundled_files import PAPER_SENTENCE
@@ -68,6 +69,7 @@ def export(plan: StartPlan, options: argparse.Namespace) -> int:
     from explorer.export.parse_files import PICTURES, check_ending, format_of, write_parse, write_texts
 
     path = Path(options.export)
+    check_outputs([options.export], options.inputs, [options.model])
     if options.what not in PICTURES:
         raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(PICTURES)}")
     form = format_of(path, options.format)

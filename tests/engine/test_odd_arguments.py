@@ -199,3 +199,18 @@ def test_streams_of_the_window_that_cannot_be_written(option: str, where: str) -
     ran = subprocess.run(["sh", "-c", f'"$0" -m explorer {option} {where}', sys.executable], capture_output=True)
     assert ran.returncode == (0 if option == "--help" else 2)
     assert ran.stderr.count(b"\n") <= 1 and b"Traceback" not in ran.stderr and b"ignored" not in ran.stderr
+
+
+def test_no_export_of_the_window_takes_the_place_of_what_it_shows(trees: Path, classroom_model: Path) -> None:
+    line = ["--export", str(trees), "--format", "json", "--model", str(classroom_model), str(trees)]
+    ran = subprocess.run([sys.executable, "-m", "explorer", *line], capture_output=True, text=True)
+    assert ran.returncode == 2 and "this file is read" in ran.stderr and ran.stderr.count("\n") == 1
+    assert trees.read_text() == TREES
+
+
+def test_snapshots_in_a_folder_whose_name_is_no_text(tmp_path: Path, classroom_model: Path) -> None:
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    line = ["--snapshot", os.fsdecode(folder), "--model", str(classroom_model), "Mary saw the man."]
+    ran = subprocess.run([sys.executable, "-m", "explorer", *line], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert len(os.listdir(folder)) == 12

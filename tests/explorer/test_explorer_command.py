@@ -140,7 +140,7 @@ def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroo
         (["--export", "x.ptb", "Mary left. John/NNP /VBD"], "no word before the slash"),
         (["--export", "x.svg", "John/NNP /VBD"], "no word before the slash"),
         (["--export", "x.svg", "--preset", "9"], "no preset 9"),
-        (["--export", "/nowhere/at/all/x.svg", "Mary left."], "cannot be written"),
+        (["--export", "/nowhere/at/all/x.svg", "Mary left."], "there is no folder /nowhere/at/all to write it in"),
         (["--snapshot", "shots", "--size", "tiny"], "1280x800"),
         (["--export", "x.svg", "missing.txt"], "missing.txt: there is no such file"),
     ],
