@@ -28,7 +28,7 @@ _LOOK_SECONDS = 1.0
 """How often it is looked who is there."""
 EXTRA = "pip install 'parse-explorer[cluster]'"
 _NOISY = ("distributed", "tornado", "asyncio")
-_ADDRESS = re.compile(r"[a-z]+://(\[[0-9a-fA-F:.]+\]|[^\s\[\]:/]+):([1-9]\d{0,4})", re.ASCII)
+_ADDRESS = re.compile(r"([a-z]+://)?(\[[0-9a-fA-F:.]+\]|[^\s\[\]:/]+):([1-9]\d{0,4})/?", re.ASCII)
 """How an address is written; which of them there are is dask's to say."""
 
 
