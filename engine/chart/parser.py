@@ -210,12 +210,11 @@ class Parser:
         """
         own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
         outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings, quickly)
-        budget = self._search.budget
-        if outcome.best >= 0 or not self.settings.further_backoffs or budget.is_exhausted:
+        if outcome.best >= 0 or not self.settings.further_backoffs or self._search.budget.is_exhausted:
             return own, outcome
         further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
         for task in (*further, own):
-            if budget.is_exhausted and task is not own:
+            if self._search.budget.is_exhausted and task is not own:
                 continue
             passes = outcome.passes
             outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
@@ -277,8 +276,8 @@ class Parser:
         ranker.start(task.grammar, task.arrays, self._search.chart, number)
         ranker.extend(number)
         if not self._search.holds_list(ranker.log_probabilities, number):
-            listed = ranker.log_probabilities
-            outcome = self._search.fill_for_list(task.grammar, task.arrays, listed, number, control, taggings, outcome)
+            self._search.fill_for_list(task.grammar, task.arrays, ranker.log_probabilities, number, control, taggings)
+            outcome = self._search.refilled(outcome)
             if outcome.best < 0:
                 return self._fragments(task, outcome)
             ranker.start(task.grammar, task.arrays, self._search.chart, number)
@@ -323,11 +322,8 @@ class Parser:
             if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
                 ranked[0].alternatives = tuple(ranked)
                 return ranked[0]
-            lower = min(outcome.threshold - step, worst)
-            step *= 2
-            grammar, arrays, beam = task.grammar, task.arrays, outcome.beam
-            self._search.fill(grammar, arrays, lower, beam, layout.RECORD_EDGES, control, SPARE * wanted)
-            outcome = replace(self._search.refilled(outcome), threshold=lower, passes=outcome.passes + 1)
+            lower, step = min(outcome.threshold - step, worst), 2 * step
+            outcome = self._search.refill(task.grammar, task.arrays, outcome, lower, control, SPARE * wanted)
         return self._fragments(task, outcome)
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:

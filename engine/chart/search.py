@@ -219,8 +219,7 @@ class Search:
         wanted: int,
         control: Control | None,
         taggings: int,
-        outcome: Outcome,
-    ) -> Outcome:
+    ) -> None:
         """Fill the chart once more where it does not hold the first so many derivations, so that it does."""
         # Where so many were found the missing ones are better than the worst of them.
         found = len(log_probabilities) == wanted
@@ -228,7 +227,19 @@ class Search:
         threshold = max(self._quick_threshold, self.settings.first_threshold)
         beam = first_beam(self.model, self.settings)
         self.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control, taggings)
-        return self.refilled(outcome)
+
+    def refill(
+        self,
+        grammar: Grammar,
+        arrays: SentenceArrays,
+        outcome: Outcome,
+        threshold: float,
+        control: Control | None,
+        taggings: int,
+    ) -> Outcome:
+        """Fill the chart for a list once more, down to a lower threshold."""
+        self.fill(grammar, arrays, threshold, outcome.beam, layout.RECORD_EDGES, control, taggings)
+        return replace(self.refilled(outcome), threshold=threshold, passes=outcome.passes + 1)
 
     def refilled(self, outcome: Outcome) -> Outcome:
         """How a search has ended whose chart was filled once more: where that was too much work, with a narrower β.

@@ -9,7 +9,7 @@ import pytest
 from engine.chart import search
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.chart.search import Outcome, Search
+from engine.chart.search import Search
 from tests.engine.reranked_models import classroom_trees, reranked_classroom, words_of
 
 
@@ -32,10 +32,10 @@ def test_the_expected_threshold_changes_no_parse(
     refilled = 0
     again = Search.fill_for_list
 
-    def counted(*given: Any) -> Outcome:
+    def counted(*given: Any) -> None:
         nonlocal refilled
         refilled += 1
-        return again(*given)
+        again(*given)
 
     monkeypatch.setattr(Search, "fill_for_list", counted)
     model = reranked_classroom()
