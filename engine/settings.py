@@ -138,12 +138,12 @@ class Settings:
         The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
     recursion
         E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5;
-        :mod:`engine.estimates.dependency_mixture_kernel`).
+        :mod:`engine.estimates.dependency_kernel`).
     contexts
         Dependencies look also at the tags beside both words and at what lies between them (preset 5).
     gap_contexts
         The gap model looks also at one tag more on either side (preset 5;
-        :mod:`engine.estimates.gap_estimates_kernel`).
+        :mod:`engine.estimates.estimates_kernel`).
     unary_contexts
         The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
         head-child (preset 5).
@@ -162,7 +162,7 @@ class Settings:
         many where the parser chooses among tags: some of them differ in nothing else.
     expected_f1
         Choose among re-ranked parses the one of greatest expected F1, not of the highest score (preset 5;
-        :mod:`engine.reranker.votes`).
+        :mod:`engine.rerank.lists`).
     beam
         β of section 4.1; ``math.inf`` for none.  Where a list is re-ranked a narrow one is widened (:attr:`list_beam`).
     literal_beam

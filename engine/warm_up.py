@@ -1,6 +1,6 @@
 """Compiling all kernels: every one is called once with the types that real use has.
 
-``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.background`): it
+``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.cache`): it
 compiles the parts, in their order, that no other process is at work on; parts can be named behind it.
 """
 
@@ -13,23 +13,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.evidence import Counted, Evidence, read_trees
 from engine.chart.parser import Parser
 from engine.common.files import temporary_folder
-from engine.compiled.background import AVAILABILITY, COMPILERS
-from engine.compiled.cache import PARTS, compile_part, is_disabled
+from engine.compiled.cache import AVAILABILITY, COMPILERS, PARTS, compile_part, is_disabled
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
-from engine.reranker import vote_kernel
-from engine.reranker.reranker import NO_FEATURES, steps_of
+from engine.rerank import vote_kernel
+from engine.rerank.reranker import NO_FEATURES, steps_of
 from engine.structure.constraints import Attachment
+from engine.study.counted import Counted
+from engine.study.evidence import Evidence, read_trees
 from engine.tagger.tagger import train_tagger
-from engine.training.parse_lists import Listed, ListPacker, ListStore
-from engine.training.reranker_fit import fit
-from engine.training.training import train
+from engine.training.reranker_fit import Listed, ListPacker, ListStore, fit
+from engine.training.train import train
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 
 EXERCISE_TREES = (
     "(S (NP (NNP John)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN dog))))) (. .))",
@@ -149,9 +148,9 @@ _PARTS: dict[str, Part] = {
         (
             "engine.chart.kbest_kernel",
             "engine.estimates.internal_brackets_kernel",
-            "engine.reranker.features_kernel",
-            "engine.reranker.scoring_kernel",
-            "engine.reranker.vote_kernel",
+            "engine.rerank.features_kernel",
+            "engine.rerank.scoring_kernel",
+            "engine.rerank.vote_kernel",
         ),
     ),
     "explanation": Part(explain),

@@ -9,7 +9,7 @@ def main() -> int:
     """Run the command; the result is its exit status."""
     # Where the installation is broken the command may not even be imported, and that is when this is asked for.
     diagnosed = "--diagnose" in sys.argv[1:]
-    return run_command(f"explorer.application.{'diagnosis' if diagnosed else 'explorer_command'}", at_once=True)
+    return run_command(f"explorer.window.{'diagnosis' if diagnosed else 'command'}", at_once=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.basenp_layout import (
+from engine.chart.chart_layout import (
+    DONE_SEARCH,
     KIND_COUNT,
     KIND_FIRST,
     KIND_LAST,
@@ -23,20 +24,17 @@ from engine.chart.basenp_layout import (
     PREFIX_LAST,
     PREFIX_LAST_HEAD,
     PREFIX_RULE,
+    PREFIXES_FULL,
+    RECORD_ALL,
     SEARCH_LAST,
     SEARCH_LEFT,
     SEARCH_RIGHT,
-    TAKE_LEFT,
-    TAKE_RIGHT,
-)
-from engine.chart.chart_layout import (
-    DONE_SEARCH,
-    PREFIXES_FULL,
-    RECORD_ALL,
     T_NUMBERED,
     T_PREFIXES,
     T_UNDER_THRESHOLD,
     TAG_IS_CONJUNCTION,
+    TAKE_LEFT,
+    TAKE_RIGHT,
     Chart,
     Grammar,
     Limits,
@@ -45,7 +43,7 @@ from engine.chart.chart_layout import (
 )
 from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
-from engine.structure.structure_layout import BASE, GAP_CONTINUE, READING_POSITION, READING_TAG, WORD
+from engine.structure.sentence_layout import BASE, GAP_CONTINUE, READING_POSITION, READING_TAG, WORD
 
 
 @kernel(allocates=False, inlined=True)

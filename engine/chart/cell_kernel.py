@@ -1,6 +1,5 @@
-"""One cell of the chart: what it starts with, and its unary parents (section 3).
-
-Joins, which fill it, are in :mod:`engine.chart.join_kernel`; what is left of it in :mod:`engine.chart.beam_kernel`.
+"""One cell of the chart (section 3): edges added to it, what it starts with, its unary parents, and what the beam
+leaves of it (section 4.1).
 """
 
 from __future__ import annotations
@@ -8,48 +7,87 @@ from __future__ import annotations
 import numpy as np
 
 from engine.chart.basenp_kernel import prefix_head
-from engine.chart.basenp_layout import PREFIX_FIRST, PREFIX_LAST
 from engine.chart.chart_layout import (
     ANY_LABEL,
+    CANDIDATES_FULL,
     CHAIN,
+    COLUMNS,
     COMMA_AFTER,
     COMMA_BEFORE,
+    DOMINATED,
+    DONE,
+    DONE_SEARCH,
+    E_END,
+    E_HEAD,
+    E_HEAD_LABEL,
+    E_ITEM,
+    E_KIND,
+    E_LABEL,
+    E_LEFT,
+    E_REASON,
+    E_RELATION,
+    E_RIGHT,
+    E_START,
+    E_STATE,
+    EDGE_NUMBER,
+    EDGES_FULL,
+    EF_DEPENDENCY,
+    EF_GAP,
+    EF_MARGIN,
+    EF_SCORE,
+    EF_TAG,
+    EF_UNARY,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
     HAS_LEFT,
     HEAD,
     HEAD_LABEL,
+    ITEMS_FULL,
     KEPT,
+    KIND,
     LABEL,
     LAST_IN_BASE,
     LAST_READING_SHIFT,
+    LEFT,
     MUST_BE_REDUCED,
+    NO_CORE,
+    OUT_OF_BEAM,
+    PREFIX_FIRST,
+    PREFIX_LAST,
     RECORD_ALL,
     RECORD_NOTHING,
+    RELATION,
+    RIGHT,
+    SAME,
     SATISFIED,
+    SCORE,
     STATE,
+    T_EDGES,
+    T_ITEMS,
     T_OUT_OF_BEAM,
     T_UNDER_THRESHOLD,
     TAG_LABEL,
+    UNDER_THRESHOLD,
     WORD_FORBIDDEN,
     Chart,
     CurrentCell,
+    Edge,
     EdgeFactors,
     Grammar,
     Limits,
     SentenceArrays,
 )
-from engine.chart.edge_kernel import add_edge, new_edge
-from engine.common.arrays import Int32Array
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import UnaryContext
+from engine.estimates.estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
-from engine.estimates.unary_estimates_kernel import forget_parents, no_parent, unary_distribution
-from engine.structure.structure_layout import (
+from engine.structure.sentence_layout import (
     AFTER,
     BASE,
     BEFORE,
+    GROW_RIGHT,
     NO_LABEL,
     OWN_TAG,
     PARTNER,
@@ -59,6 +97,169 @@ from engine.structure.structure_layout import (
     UNARY,
     WORD,
 )
+
+# Adding an edge to a cell (section 3): the signature of dynamic programming, and the record of every edge.
+#
+# The constituent that an edge builds is compared with the candidate of the same signature in the cell; the better one
+# stays.
+
+
+@kernel(allocates=False, inlined=True)
+def new_edge(
+    label: int,
+    head_label: int,
+    head: int,
+    state: int,
+    chain: int,
+    left: int,
+    right: int,
+    relation: int,
+    kind: int,
+) -> Edge:
+    """Make an edge; called as a kernel its numbers are all of one width, and what takes edges is compiled once."""
+    return Edge(label, head_label, head, state, chain, left, right, relation, kind)
+
+
+@kernel(allocates=False)
+def same_label(stacked: Int32Array, label: int, head_label: int) -> int:
+    """How ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
+    once = stacked[label, 0]
+    if head_label == label or head_label == stacked[label, 1]:
+        return once
+    if head_label == once and once != NO_LABEL:
+        return stacked[label, 1]
+    return label
+
+
+@kernel(allocates=False, inlined=True)
+def find_slot(candidates: Int32Array, slots: Int32Array, number: int, edge: Edge) -> tuple[int, int]:
+    """The candidate of this cell with the edge's signature and its place in the hash, or (−1, a free place)."""
+    mixed = ((int(edge.label) * 31 + int(edge.head_label)) * 31 + int(edge.head)) * 31
+    mixed += int(edge.state) + int(edge.chain) * 961
+    mask = slots.shape[0] - 1
+    place = (mixed * 40503 + (mixed >> 7)) & mask
+    while slots[place, 0] == number:
+        slot = slots[place, 1]
+        if (
+            candidates[slot, LABEL] == edge.label
+            and candidates[slot, HEAD_LABEL] == edge.head_label
+            and candidates[slot, HEAD] == edge.head
+            and candidates[slot, STATE] == edge.state
+            and candidates[slot, CHAIN] == edge.chain
+        ):
+            return slot, place
+        place = (place + 1) & mask
+    return -1, place
+
+
+@kernel(allocates=False)
+def record_edge(chart: Chart, cell: CurrentCell, edge: Edge, factors: EdgeFactors, reason: int, margin: float) -> int:
+    """Record an edge and why it was pruned; return its number, or −1 if there is no room."""
+    number = chart.totals[T_EDGES]
+    if number >= chart.edges.shape[0]:
+        return -1
+    row = chart.edges[number]
+    row[E_START] = cell.start
+    row[E_END] = cell.last + 1
+    row[E_LABEL] = edge.label
+    row[E_HEAD_LABEL] = edge.head_label
+    row[E_HEAD] = edge.head
+    row[E_STATE] = edge.state
+    row[E_LEFT] = edge.left
+    row[E_RIGHT] = edge.right
+    row[E_RELATION] = edge.relation
+    row[E_KIND] = edge.kind
+    row[E_ITEM] = -1
+    row[E_REASON] = reason
+    written = chart.edge_factors[number]
+    written[EF_SCORE] = factors.score
+    written[EF_GAP] = factors.gap
+    written[EF_DEPENDENCY] = factors.dependency
+    written[EF_UNARY] = factors.unary
+    written[EF_TAG] = factors.tag
+    written[EF_MARGIN] = margin
+    chart.totals[T_EDGES] = number + 1
+    return number
+
+
+@kernel(allocates=False, inlined=True)
+def add_edge(
+    grammar: Grammar,
+    limits: Limits,
+    chart: Chart,
+    cell: CurrentCell,
+    filled: int,
+    edge: Edge,
+    factors: EdgeFactors,
+    reason: int,
+) -> int:
+    """Add an edge to the cell; return the number of candidates, or a negative status.
+
+    "If two proposed constituents span the same set of words, have the same label, head, and distance from
+    the head to the left and right end of the constituent, then the lower probability constituent can be
+    safely discarded" (section 3).
+
+    Parameters
+    ----------
+    filled
+        The number of candidates so far.
+    reason
+        Why the edge is pruned already and only to be recorded; KEPT if it is not.
+    """
+    candidates = chart.candidates
+    score = factors.score
+    number = -1
+    if score < limits.threshold:
+        chart.totals[T_UNDER_THRESHOLD] += 1
+        if reason == KEPT:
+            reason = UNDER_THRESHOLD
+        if limits.record != RECORD_ALL:
+            return filled
+    if limits.record != RECORD_NOTHING:
+        margin = limits.threshold - score if reason == UNDER_THRESHOLD else 0.0
+        number = record_edge(chart, cell, edge, factors, reason, margin)
+        if number < 0:
+            return -EDGES_FULL
+        if reason != KEPT:
+            return filled
+    slot, place = find_slot(candidates, chart.slots, cell.number, edge)
+    if slot < 0:
+        if filled >= candidates.shape[0]:
+            return -CANDIDATES_FULL
+        slot = filled
+        filled += 1
+        chart.slots[place, 0] = cell.number
+        chart.slots[place, 1] = slot
+        candidates[slot, LABEL] = edge.label
+        candidates[slot, HEAD_LABEL] = edge.head_label
+        candidates[slot, HEAD] = edge.head
+        candidates[slot, STATE] = edge.state
+        candidates[slot, CHAIN] = edge.chain
+        is_join = edge.kind >= GROW_RIGHT
+        candidates[slot, SAME] = same_label(grammar.stacked, edge.label, edge.head_label) if is_join else edge.label
+    else:
+        best = chart.candidate_scores[slot]
+        if number >= 0:
+            worse = number if score <= best else candidates[slot, EDGE_NUMBER]
+            chart.edges[worse, E_REASON] = DOMINATED
+            chart.edges[worse, E_ITEM] = slot
+            chart.edge_factors[worse, EF_MARGIN] = abs(best - score)
+        if score <= best:
+            return filled
+    candidates[slot, LEFT] = edge.left
+    candidates[slot, RIGHT] = edge.right
+    candidates[slot, RELATION] = edge.relation
+    candidates[slot, KIND] = edge.kind
+    candidates[slot, EDGE_NUMBER] = number
+    if number >= 0:
+        chart.edges[number, E_ITEM] = slot
+    chart.candidate_scores[slot] = score
+    return filled
+
+
+# One cell of the chart: what it starts with, and its unary parents (section 3).
+#
+# Joins, which fill it, are in :mod:`engine.chart.join_kernel`; what is left of it in :mod:`engine.chart.cell_kernel`.
 
 NOT_KNOWN = 1.0
 """Where a logarithm of a probability was not computed yet."""
@@ -258,3 +459,158 @@ def climb_cell(
                 return filled
         forget_parents(scratch, chart.unary_seen, seen)
     return filled
+
+
+# What the beam leaves of a cell (section 4.1): its candidates are pruned, and the survivors stored as chart items.
+
+
+@kernel(allocates=False, inlined=True)
+def sort_slots(order: Int64Array, size: int, scores: FloatArray) -> None:
+    """Sort candidates by falling score; equal ones stay in the order in which they were found."""
+    # Shell sort: insertion sort on the small cells that are the rule, and quick enough on large ones.
+    step = 1
+    while step < size // 9:
+        step = 3 * step + 1
+    while step > 0:
+        for at in range(step, size):
+            slot = order[at]
+            score = scores[slot]
+            back = at
+            while back >= step and (
+                scores[order[back - step]] < score
+                or (scores[order[back - step]] == score and order[back - step] > slot)
+            ):
+                order[back] = order[back - step]
+                back -= step
+            order[back] = slot
+        step //= 3
+
+
+@kernel(allocates=False, inlined=True)
+def prune_candidates(limits: Limits, chart: Chart, cell: CurrentCell, filled: int, floor: float) -> tuple[int, int]:
+    """Order the candidates that stay, best first; return how many are usable, and how many there are with the others.
+
+    The others are kept only because a unary result stands on them.  Where each candidate is in the order is left in
+    ``chart.places``, −1 for one that is pruned.
+    """
+    candidates = chart.candidates
+    scores = chart.candidate_scores
+    places = chart.places
+    order = chart.order
+    spared = limits.spare_words and cell.start == cell.last
+    # At first: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
+    usable = 0
+    for slot in range(filled):
+        slack = limits.unary_slack if candidates[slot, KIND] == UNARY else 0.0
+        if spared or scores[slot] >= floor - slack:
+            places[slot] = 1
+            order[usable] = slot
+            usable += 1
+        else:
+            places[slot] = -1
+            chart.totals[T_OUT_OF_BEAM] += 1
+    for slot in range(filled - 1, -1, -1):
+        if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
+            places[candidates[slot, LEFT]] = 2
+    sort_slots(order, usable, scores)
+    kept = usable
+    for slot in range(filled):
+        if places[slot] == 2:
+            order[kept] = slot
+            kept += 1
+    for at in range(kept):
+        places[order[at]] = at
+    return usable, kept
+
+
+@kernel(allocates=False, inlined=True)
+def finished_score(grammar: Grammar, sentence: SentenceArrays, chart: Chart, cell: CurrentCell, slot: int) -> float:
+    """Score of a candidate as a finished constituent: with the price of having no unary parent."""
+    row = chart.candidates[slot]
+    label = row[LABEL]
+    tag = sentence.readings[row[HEAD], READING_TAG]
+    score = chart.candidate_scores[slot]
+    if cell.is_unbalanced or bracket_forbidden(
+        sentence.forbidden_brackets, grammar.stacked, cell.start, cell.last, label
+    ):
+        return -np.inf
+    if cell.demanded != NO_LABEL and row[STATE] & SATISFIED == 0:
+        return -np.inf
+    if not grammar.switches.unary_contexts:
+        return score + grammar.none[tag, label]
+    none_log = chart.candidate_nones[slot]
+    if none_log == NOT_KNOWN:
+        factor, seen = candidate_unaries(grammar, sentence, chart, cell, row)
+        none_log = no_parent(grammar.unary_levels[tag, label], chart.unary_scratch, factor)
+        forget_parents(chart.unary_scratch, chart.unary_seen, seen)
+    return score + none_log
+
+
+@kernel(allocates=False, inlined=True)
+def close_cell(
+    grammar: Grammar,
+    sentence: SentenceArrays,
+    limits: Limits,
+    chart: Chart,
+    cell: CurrentCell,
+    filled: int,
+    first_edge: int,
+) -> int:
+    """Prune the candidates by the beam and store the survivors as items, best first; return a status.
+
+    "All other constituents spanning the same words must have probability greater than P_h / β"
+    (section 4.1).
+    """
+    items = chart.items
+    cells = chart.cells
+    totals = chart.totals
+    at_cell = cell.start * sentence.commas.shape[0] + cell.last
+    first = totals[T_ITEMS]
+    cells[at_cell, 0] = first
+    cells[at_cell, 1] = 0
+    cells[at_cell, 2] = first
+    if filled == 0:
+        return DONE_SEARCH
+    if first + filled > items.shape[0]:
+        return ITEMS_FULL
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, chart.candidate_scores[slot])
+    floor = best - limits.beam
+    usable, kept = prune_candidates(limits, chart, cell, filled, floor)
+    for at in range(kept):
+        slot = chart.order[at]
+        item = first + at
+        for column in range(COLUMNS):
+            items[item, column] = chart.candidates[slot, column]
+        if items[item, KIND] == UNARY:
+            items[item, LEFT] = first + chart.places[items[item, LEFT]]
+        chart.item_scores[item, SCORE] = chart.candidate_scores[slot]
+        chart.item_scores[item, DONE] = finished_score(grammar, sentence, chart, cell, slot)
+        if cell.demanded != NO_LABEL:
+            # A demanded bracket must be finished here: nothing on this span may go on growing.
+            items[item, STATE] |= FINISHED | NO_CORE
+    cells[at_cell, 1] = usable
+    cells[at_cell, 2] = first + kept
+    totals[T_ITEMS] = first + kept
+    if limits.record != RECORD_NOTHING:
+        settle_edges(chart, first_edge, first, usable, floor)
+    return DONE_SEARCH
+
+
+@kernel(allocates=False)
+def settle_edges(chart: Chart, first_edge: int, first_item: int, usable: int, floor: float) -> None:
+    """Turn the candidates that a cell's edges name into items, and note which fell out of the beam."""
+    for edge in range(first_edge, chart.totals[T_EDGES]):
+        row = chart.edges[edge]
+        slot = row[E_ITEM]
+        if row[E_KIND] == UNARY:
+            child = chart.places[row[E_LEFT]]
+            row[E_LEFT] = first_item + child if child >= 0 else -1
+        if slot < 0:
+            continue
+        place = chart.places[slot]
+        if row[E_REASON] == KEPT and (place < 0 or place >= usable):
+            row[E_REASON] = OUT_OF_BEAM
+            chart.edge_factors[edge, EF_MARGIN] = floor - chart.candidate_scores[slot]
+        row[E_ITEM] = first_item + place if place >= 0 else -1

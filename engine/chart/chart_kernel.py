@@ -1,22 +1,11 @@
-"""The chart parser (section 3) with its threshold and beam (section 4.1).
-
-Bottom-up over all spans.  Every chart item is a constituent over a span; two items join when one
-becomes a modifier of the other's head-word, which gives "two new probability terms: one for the
-baseNP gap tag between the two constituents, and the other for the dependency between the head words":
-
-* *grow*: the head's constituent takes one more modifier at its own level, <M, P, H> with the P and H it has;
-* *start*: the head's constituent is finished, and a new level P begins above it with this modifier.
-
-Right modifiers of a level come before its left ones, so every tree has exactly one derivation.
-"""
+"""The chart parser (section 3) with its threshold and beam, pass by pass (section 4.1)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.chart.basenp_kernel import extend_prefixes, write_step
-from engine.chart.beam_kernel import close_cell
-from engine.chart.cell_kernel import bracket_status, climb_cell, seed_cell, unbalanced
+from engine.chart.cell_kernel import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
     CANCELLED,
     DEMANDED_RELATION,
@@ -27,9 +16,12 @@ from engine.chart.chart_layout import (
     KIND,
     LABEL,
     LEFT,
+    PREFIX_RANGE,
     RIGHT,
     T_BEST,
     T_EDGES,
+    T_ESTIMATES,
+    T_EXPECTED_WORK,
     T_FINDING,
     T_LENGTH,
     T_NUMBERED,
@@ -38,6 +30,7 @@ from engine.chart.chart_layout import (
     T_WORK,
     T_WORK_BEFORE,
     TOO_COSTLY,
+    TOTALS,
     Chart,
     CurrentCell,
     Grammar,
@@ -45,22 +38,21 @@ from engine.chart.chart_layout import (
     SentenceArrays,
     Step,
 )
-from engine.chart.join_kernel import join_cell
-from engine.chart.pass_kernel import clear_chart, expect_work, is_too_costly, restore_counters, save_counters
+from engine.chart.join_kernel import NOT_ESTIMATED, estimate_places, join_cell
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import look_into
-from engine.estimates.gap_estimates_kernel import (
+from engine.estimates.estimates_kernel import (
     GAP_LEVELS,
     counts_of_gap,
+    fill_parents,
     gap_buckets,
     gap_distribution,
     gap_levels_asked,
+    root_estimate,
 )
-from engine.estimates.root_estimates_kernel import root_estimate
-from engine.estimates.unary_estimates_kernel import fill_parents
-from engine.structure.structure_layout import (
+from engine.structure.sentence_layout import (
     AFTER,
     BEFORE,
     GAP_TAGS,
@@ -73,6 +65,104 @@ from engine.structure.structure_layout import (
     UNARY,
     WORD,
 )
+
+# How far a pass over the chart is: its counters, and how much work it is likely to be (section 4.1).
+
+EARLY_SHARE, EARLY_EXCESS = 0.1, 1.25
+"""After this share of the work that a pass may be, it is given up if it is expected to be so many times as much."""
+LATE_SHARE = 0.4
+"""After this share it is given up if it is expected to be more at all: what is expected is then nearly what it is."""
+MOST_NUMBERED = 1 << 30
+"""The hashes of candidates and of kinds of prefixes are cleared when so many cells were numbered."""
+
+
+@kernel(allocates=False, inlined=True)
+def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> None:
+    """Make a chart that was used before ready for a sentence."""
+    estimates = chart.totals[T_ESTIMATES] if keep_estimates else 0
+    numbered = chart.totals[T_NUMBERED]
+    for counter in range(chart.totals.shape[0]):
+        chart.totals[counter] = 0
+    chart.totals[T_BEST] = -1
+    chart.totals[T_ESTIMATES] = estimates
+    chart.totals[T_NUMBERED] = numbered
+    chart.totals[T_LENGTH] = 1
+    commas = 0
+    for position in range(sentence.commas.shape[0]):
+        commas += sentence.commas[position]
+        chart.comma_sums[position] = commas
+    for place in range(0 if keep_estimates else estimate_places(sentence.readings.shape[0])):
+        chart.best_estimates[place] = NOT_ESTIMATED
+    if numbered > MOST_NUMBERED:
+        chart.totals[T_NUMBERED] = 0
+        for place in range(chart.slots.shape[0]):
+            chart.slots[place, 0] = 0
+        for place in range(chart.kind_slots.shape[0]):
+            chart.kind_slots[place, 0] = 0
+
+
+@kernel(allocates=False, inlined=True)
+def save_counters(chart: Chart, start: int) -> None:
+    """Remember how full the chart is before a cell that starts with this word."""
+    for counter in range(TOTALS):
+        chart.before_cell[counter] = chart.totals[counter]
+    for column in range(PREFIX_RANGE):
+        chart.before_cell[TOTALS + column] = chart.prefix_ranges[start, column]
+
+
+@kernel(allocates=False)
+def restore_counters(chart: Chart, start: int) -> None:
+    """Forget what was found in a cell, but for the estimates: they hold, and are known by their places."""
+    estimates = chart.totals[T_ESTIMATES]
+    for counter in range(TOTALS):
+        chart.totals[counter] = chart.before_cell[counter]
+    chart.totals[T_ESTIMATES] = estimates
+    for column in range(PREFIX_RANGE):
+        chart.prefix_ranges[start, column] = chart.before_cell[TOTALS + column]
+
+
+@kernel(allocates=False, inlined=True)
+def expect_work(totals: Int64Array, size: int, length: int, joining: int, finding: int) -> None:
+    """Expect that longer spans are joined and filled with as much work as those of this length.
+
+    Joining is work for each place to split a span, and what is found in a cell for the cell.
+    """
+    cells = size - length + 1
+    splits = max(cells * (length - 1), 1)
+    cells_left = 0
+    splits_left = 0
+    for longer in range(length + 1, size + 1):
+        cells_left += size - longer + 1
+        splits_left += (size - longer + 1) * (longer - 1)
+    expected = joining / splits * splits_left + finding / cells * cells_left
+    totals[T_EXPECTED_WORK] = totals[T_WORK] + int(expected)
+
+
+@kernel(allocates=False, inlined=True)
+def is_too_costly(limits: Limits, totals: Int64Array) -> bool:
+    """Whether the pass is more work than it may be, or will be by far."""
+    if limits.most_work == 0:
+        return False
+    if totals[T_WORK] > limits.most_work:
+        return True
+    share = totals[T_WORK] / limits.most_work
+    if share < EARLY_SHARE:
+        return False
+    lateness = min((share - EARLY_SHARE) / (LATE_SHARE - EARLY_SHARE), 1.0)
+    excess = EARLY_EXCESS + (1.0 - EARLY_EXCESS) * lateness
+    return bool(totals[T_EXPECTED_WORK] > excess * limits.most_work)
+
+
+# The chart parser (section 3) with its threshold and beam (section 4.1).
+#
+# Bottom-up over all spans.  Every chart item is a constituent over a span; two items join when one
+# becomes a modifier of the other's head-word, which gives "two new probability terms: one for the
+# baseNP gap tag between the two constituents, and the other for the dependency between the head words":
+#
+# * *grow*: the head's constituent takes one more modifier at its own level, <M, P, H> with the P and H it has;
+# * *start*: the head's constituent is finished, and a new level P begins above it with this modifier.
+#
+# Right modifiers of a level come before its left ones, so every tree has exactly one derivation.
 
 CANDIDATE_WORK = 12
 """How many pairs of items are looked at in the time that a candidate or a recorded edge takes."""

@@ -12,7 +12,9 @@ import numpy as np
 
 from engine.chart.basenp_kernel import write_step
 from engine.chart.chart_kernel import root_log
+from engine.chart.chart_layout import ALL_LISTED as FINISHED
 from engine.chart.chart_layout import (
+    BLOCKS_FULL,
     DONE,
     E_HEAD,
     E_HEAD_LABEL,
@@ -21,19 +23,9 @@ from engine.chart.chart_layout import (
     E_LABEL,
     E_LEFT,
     E_RIGHT,
+    EDGE,
     EDGE_NUMBER,
     EF_SCORE,
-    SCORE,
-    T_EDGES,
-    T_ITEMS,
-    Grammar,
-    SentenceArrays,
-    Step,
-)
-from engine.chart.kbest_layout import (
-    BLOCKS_FULL,
-    EDGE,
-    FINISHED,
     LEFT_RANK,
     NEXT,
     NOT_KNOWN,
@@ -46,14 +38,20 @@ from engine.chart.kbest_layout import (
     R_STEPS,
     READY,
     RIGHT_RANK,
+    SCORE,
     STEPS_FULL,
+    T_EDGES,
+    T_ITEMS,
     DerivationList,
+    Grammar,
     Hypergraph,
     Ranking,
+    SentenceArrays,
+    Step,
 )
 from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
-from engine.structure.structure_layout import GROW_RIGHT, UNARY
+from engine.structure.sentence_layout import GROW_RIGHT, UNARY
 
 
 @kernel(allocates=False)

@@ -11,15 +11,12 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.derivation import ChartConstituents, Derivation
-from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
-from engine.chart.parse import Parse, Scored
-from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
-from engine.chart.ranker import Ranker
-from engine.chart.search import Control, Outcome, Search, reranks
+from engine.chart.kbest import Ranker
+from engine.chart.parse import Parse, Scored, rule_impossibilities, tag_impossibilities, zero_factors
+from engine.chart.search import MOST_TRACED_EDGES, NARROWEST_BEAM, Control, Outcome, Search, reranks
+from engine.chart.task import Forest, ParseTask, ReadSentence, parse_task, read_sentence, why_impossible
 from engine.chart.trace import Trace
-from engine.chart.work_budget import MOST_TRACED_EDGES, NARROWEST_BEAM
 from engine.common.arrays import Int32Array
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
 from engine.estimates.explainer import Explainer
@@ -28,8 +25,7 @@ from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import Tree, clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
@@ -189,7 +185,7 @@ class Parser:
         """A chart that holds every parse of at least this log probability, with all edges recorded.
 
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
-        them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.work_budget`), but
+        them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.search`), but
         none narrower than `narrowest_beam`: :class:`ChartTooLarge` is raised where that is too much work, too.
         """
         read = read_sentence(self.settings, self.prepare(sentence))

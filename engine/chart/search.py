@@ -1,21 +1,254 @@
-"""Running the chart: passes of the threshold and of the beam, recorded edges (section 4.1)."""
+"""Running the chart: its memory, the work a sentence may be, passes of the threshold and of the beam (section 4.1)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import DONE_SEARCH, Chart, Grammar, SentenceArrays
-from engine.chart.work_budget import MOST_ESTIMATES, WorkBudget
-from engine.chart.working_memory import WorkingMemory
-from engine.common.arrays import FloatArray, Int64Array
+from engine.chart.chart_layout import (
+    DONE_SEARCH,
+    KIND_COLUMNS,
+    PREFIX_COLUMNS,
+    PREFIX_RANGE,
+    Chart,
+    Grammar,
+    SentenceArrays,
+)
+from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import Cancelled, ChartTooLarge
+from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
+
+# How much work a sentence may be: a pass that is too costly is done again with a narrower β (section 4.1).
+#
+# Work is counted in pairs of chart items that are looked at, not in seconds, so that every machine finds the same
+# parse. Real sentences are far below the limit: in the dev part of GUM no preset needs an eighth of it.
+
+MOST_WORK = 36_000_000
+"""Pairs of chart items that one pass may look at: half a second or so, and at most 400 MB of recorded edges."""
+MOST_FOREST_WORK = 200_000_000
+"""The same for a chart that is to hold all parses of some probability, which has far fewer edges for its pairs: three
+seconds or so.  Of 60 sentences of 35 to 60 words in the dev part of GUM none needs a fifth of it."""
+MOST_TRACED_EDGES = 8_000_000
+"""Edges that are kept, at most, where all are: 800 MB."""
+MOST_ESTIMATES = 1 << 23
+"""F̂ of pairs of words that are kept while a sentence is parsed, at most: 100 MB.
+
+400 words at random are 130,000 in ``english``, but in a model that is made so two words may have a thousand relations.
+"""
+_WIDEST_LOG = 24.0
+"""Log β from which one that is without end is narrowed."""
+_LEAST_FACTOR, _MOST_FACTOR = 0.4, 0.7
+"""By which log β is multiplied, at least and at most."""
+_MOST_NARROWINGS = 4
+"""After so many β is the narrowest: where all items are equally probable each narrower one is as much work."""
+NARROWEST_BEAM = 1.5
+"""No β is made narrower: the narrowest of the paper's Table 5 but one."""
+LAST_TIMES = 2
+"""So many times the work of another may the last pass be; what it has found by then are fragments, and of a forest
+nothing is used.
+
+No sentence is known that needs it with the counts of a treebank, but a model may be made so.
+"""
+
+
+class WorkBudget:
+    """The work that the passes of a sentence may be, and the widest β that they may have.
+
+    Attributes
+    ----------
+    widest_beam
+        β of a pass is at most this.
+    is_forest
+        Whether the chart is to hold all parses of some probability, not the best alone.
+    is_exhausted
+        Whether even the last pass was too costly: nothing more is to be tried.
+    """
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self, is_forest: bool = False, narrowest: float = NARROWEST_BEAM) -> None:
+        """Begin with another sentence.
+
+        Parameters
+        ----------
+        is_forest
+            Whether the chart is to hold all parses of some probability.
+        narrowest
+            No β is made narrower.
+        """
+        self.widest_beam = math.inf
+        self._narrowings = 0
+        self.is_forest = is_forest
+        self.is_exhausted = False
+        self._most_work = MOST_FOREST_WORK if is_forest else MOST_WORK
+        self._narrowest = narrowest
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether a pass was too costly."""
+        return self.widest_beam < math.inf
+
+    @property
+    def of_pass(self) -> int:
+        """How much work the next pass may be."""
+        return LAST_TIMES * self._most_work if self.is_last else self._most_work
+
+    @property
+    def is_last(self) -> bool:
+        """Whether a pass that is too costly is not done again."""
+        return self.widest_beam <= self._narrowest
+
+    def narrow(self, beam: float, expected: int) -> None:
+        """Allow a narrower β than this one, by which a pass was expected to be so much work.
+
+        The number of items of a cell grows a little faster than log β, and that of pairs with its square.
+        """
+        self._narrowings += 1
+        if self._narrowings > _MOST_NARROWINGS:
+            self.widest_beam = self._narrowest
+            return
+        share = self._most_work / max(expected, 1)
+        factor = min(max(math.cbrt(share), _LEAST_FACTOR), _MOST_FACTOR)
+        self.widest_beam = max(math.exp(min(math.log(beam), _WIDEST_LOG) * factor), self._narrowest)
+
+
+# The chart's arrays, used again from sentence to sentence; what is full is made larger, and the search goes on.
+
+ITEMS, EDGES, ESTIMATES, CANDIDATES, PREFIXES = "items", "edges", "estimates", "candidates", "prefixes"
+"""The parts of a chart that grow, each of one or several arrays."""
+FIRST_ROOM = {ITEMS: 4096, ESTIMATES: 16384, CANDIDATES: 2048, PREFIXES: 4096, EDGES: 0}
+FIRST_EDGES = 1 << 16
+"""Rows of each part at first; room for edges is made when they are to be recorded."""
+FULL_PARTS = {
+    layout.ITEMS_FULL: ITEMS,
+    layout.EDGES_FULL: EDGES,
+    layout.ESTIMATES_FULL: ESTIMATES,
+    layout.CANDIDATES_FULL: CANDIDATES,
+    layout.PREFIXES_FULL: PREFIXES,
+}
+
+
+HASHES = ("slots", "kind_slots")
+"""Arrays of these parts that are empty when a cell is begun."""
+
+
+def empty_hash(room: int) -> Int32Array:
+    """A hash for so many rows, at most half full, of a size that is a power of 2."""
+    return np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int32)
+
+
+def part_of_chart(part: str, room: int) -> dict[str, NDArray[Any]]:
+    """New arrays for a part of the chart, by their names."""
+    if part == ITEMS:
+        return {"items": np.empty((room, layout.COLUMNS), np.int32), "item_scores": np.empty((room, 2))}
+    if part == EDGES:
+        return {
+            "edges": np.empty((room, layout.EDGE_COLUMNS), np.int32),
+            "edge_factors": np.empty((room, layout.EDGE_FACTORS)),
+        }
+    if part == ESTIMATES:
+        return {"estimate_relations": np.empty(room, np.int32), "estimates": np.empty(room)}
+    if part == CANDIDATES:
+        return {
+            "candidates": np.empty((room, layout.COLUMNS), np.int32),
+            "candidate_scores": np.empty(room),
+            "candidate_nones": np.empty(room),
+            "places": np.empty(room, np.int64),
+            "order": np.empty(room, np.int64),
+            "slots": empty_hash(room),
+        }
+    return {
+        "prefixes": np.empty((room, PREFIX_COLUMNS), np.int32),
+        "prefix_scores": np.empty((room, 2)),
+        "prefix_kinds": np.empty((room, KIND_COLUMNS), np.int32),
+        "prefix_links": np.empty(room, np.int32),
+        "longer_kinds": np.empty(4 * room, np.int32),
+        "kind_slots": empty_hash(room),
+    }
+
+
+class WorkingMemory:
+    """A chart for sentences of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._words = self._readings = 0
+        self._room = dict(FIRST_ROOM)
+        self._chart: Chart | None = None
+        self._never = np.zeros(1, np.uint8)
+
+    @property
+    def chart(self) -> Chart:
+        """The chart as it is now."""
+        assert self._chart is not None
+        return self._chart
+
+    def cancelled_by(self, flag: UInt8Array | None) -> Chart:
+        """The chart, to be filled until this flag is raised."""
+        flag = self._never if flag is None else flag
+        if self.chart.cancel is not flag:
+            self._chart = self.chart._replace(cancel=flag)
+        return self.chart
+
+    def make_room(self, words: int, readings: int, with_edges: bool) -> bool:
+        """Have a chart for a sentence of so many words and readings; the result tells whether it is a new one."""
+        enough = words <= self._words and readings <= self._readings
+        if self._chart is not None and enough and (self._room[EDGES] or not with_edges):
+            return False
+        if with_edges and not self._room[EDGES]:
+            self._room[EDGES] = FIRST_EDGES
+        self._words, self._readings = max(words, self._words), max(readings, self._readings)
+        # What was is let go before there is more.
+        self._chart = None
+        self._chart = self._new_chart()
+        return True
+
+    def grow(self, status: int) -> None:
+        """Make the part of the chart that a search found full twice as large, with what is in it."""
+        part = FULL_PARTS[status]
+        self._room[part] *= 2
+        grown = part_of_chart(part, self._room[part])
+        for name, array in grown.items():
+            if name not in HASHES:
+                used = getattr(self.chart, name)
+                array[: len(used)] = used
+        self._chart = self.chart._replace(**grown)
+
+    def _new_chart(self) -> Chart:
+        words, vocabulary = self._words, self._model.vocabulary
+        pairs = self._readings**2 << layout.ANSWER_BITS
+        growing = {
+            name: array for part, room in self._room.items() for name, array in part_of_chart(part, room).items()
+        }
+        return Chart(
+            **growing,
+            cells=np.zeros((words * words, 3), np.int32),
+            comma_sums=np.empty(words, np.int64),
+            estimate_ranges=np.empty((pairs, 2), np.int32),
+            estimate_labels=np.empty((pairs, 2), np.int64),
+            best_estimates=np.empty(pairs),
+            dependency_scratch=np.zeros((3, max(len(vocabulary.triples), 1)), np.int32),
+            unary_scratch=np.zeros((len(vocabulary.labels) + 1, SEEN_COLUMNS)),
+            unary_seen=np.zeros(len(vocabulary.labels) + 1, np.int32),
+            bounds=np.empty(layout.BOUNDS),
+            prefix_ranges=np.empty((words, PREFIX_RANGE), np.int64),
+            totals=np.zeros(layout.TOTALS, np.int64),
+            before_cell=np.zeros(layout.TOTALS + PREFIX_RANGE, np.int64),
+            best_score=np.zeros(1),
+            cancel=self._never,
+        )
+
+
+# Running the chart: passes of the threshold and of the beam, recorded edges (section 4.1).
 
 BEAM_REPAIR = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
@@ -263,7 +496,7 @@ class Search:
         """One pass; working memory grows as needed, that of edges up to a limit if one is given.
 
         A pass that is too much work is done again with a narrower β, and from then on without a threshold, which would
-        have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.work_budget`.  Where even
+        have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.search`.  Where even
         the last is too much work, the chart holds the spans that were filled until then, and no parse.
         """
         size = len(arrays.commas)

@@ -15,29 +15,29 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from engine.cli import cluster_cost_command as cluster_cost
-from engine.cli import compare_command as compare
-from engine.cli import convert_command as convert
-from engine.cli import evaluate_command as evaluate
-from engine.cli import experiment_command as experiment
-from engine.cli import explain_command as explain
-from engine.cli import info_command as info
-from engine.cli import lookup_command as lookup
-from engine.cli import parse_command as parse
-from engine.cli import search_command as search
-from engine.cli import survey_command as survey
-from engine.cli import systems_command as systems
-from engine.cli import tag_command as tag
-from engine.cli import train_command as train
+from engine.cli import (
+    cluster_cost,
+    compare,
+    convert,
+    evaluate,
+    experiment,
+    explain,
+    info,
+    lookup,
+    parse,
+    search,
+    survey,
+    systems,
+    tag,
+    train,
+)
 from engine.cli.options import FATAL
-from engine.common.arguments import Arguments
 from engine.common.errors import EngineError
-from engine.common.interrupts import INTERRUPTED
-from engine.common.private_files import take_cache_problem
-from engine.common.progress import Console
+from engine.common.interrupts import INTERRUPTED, drop_output, protect_terminal
 from engine.common.resources import program_version
-from engine.common.standard_streams import drop_output, protect_terminal
-from engine.model.unpacking import wait_for_copies
+from engine.common.terminal import Arguments, Console
+from engine.gate.private_files import take_cache_problem
+from engine.model.file_cache import wait_for_copies
 
 PROGRAM = "parse-engine"
 BROKEN_PIPE, TERMINATED = 141, 143

@@ -21,9 +21,8 @@ from typing import Any
 from engine.common.errors import EngineError
 from engine.common.interrupts import leave
 from engine.compiled.cache import is_compiled
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.experiment_run import ExperimentRun
-from engine.evaluation.experiments.supervision import GO_ON, PAUSE, Supervision
+from engine.study.experiment_run import GO_ON, PAUSE, ExperimentRun, Supervision
+from engine.study.experiments import ExperimentOptions
 from engine.warm_up import compile_now
 
 _PROGRESS_SECONDS = 0.1

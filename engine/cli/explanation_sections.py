@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from textwrap import fill
 
-from engine.common.text_tables import number, text_table
-from engine.estimates.factor_subjects import FactorKind
+from engine.common.tables import number, text_table
 from engine.estimates.ledger import (
     BRIEF_FEATURES,
     Difference,
+    FactorKind,
     Ledger,
     align,
     other_decisions,

@@ -11,12 +11,10 @@ from typing import Any
 from engine.common.characters import made_text
 from engine.common.errors import EngineError
 from engine.common.parallel import Workers
-from engine.common.progress import Console
 from engine.common.resources import model_file
+from engine.common.terminal import Console
 from engine.compiled.cache import is_compiled, is_usable
 from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
-from engine.evaluation.provenance import Provenance, fingerprint
-from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, tag_source
 from engine.model.model import Model
 from engine.settings import (
     BEYOND_THE_PAPER,
@@ -28,6 +26,7 @@ from engine.settings import (
     Settings,
     preset_title,
 )
+from engine.study.provenance import BEST, DISTRIBUTION, GOLD, Provenance, fingerprint, tag_source
 from engine.warm_up import compile_now
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2

@@ -13,10 +13,9 @@ import sys
 from typing import Any
 
 from engine.common.errors import EngineError
-from engine.evaluation.experiments import plots
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.plot_points import plot_points
-from engine.evaluation.experiments.plot_style import PlotColours, plot_style
+from engine.study import plots
+from engine.study.experiments import ExperimentOptions
+from engine.study.plots import PlotColours, plot_points, plot_style
 
 
 def answer(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from engine.analysis.comparison import Arrow, ParseError
-from engine.analysis.systems.tree_judgement import TreeJudgement, judge_tree
 from engine.chart.parser import Parser
 from engine.cli.explanation_sections import difference_table, filled, ledger_table, score_text, section
 from engine.common.errors import EngineError
-from engine.common.text_stream import read_text
-from engine.common.text_tables import number, size, text_table
+from engine.common.tables import number, size, text_table
 from engine.estimates.ledger import Ledger, align
+from engine.gate.text_stream import read_text
+from engine.study.comparison import Arrow
+from engine.study.errors import ParseError
+from engine.study.tree_judgement import TreeJudgement, judge_tree
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 
 
 def tree_explanation(parser: Parser, arguments: argparse.Namespace) -> str:

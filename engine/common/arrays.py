@@ -1,4 +1,4 @@
-"""Short names for numpy arrays by what they hold."""
+"""Short names for numpy arrays by what they hold, and the numbers that stand for strings in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+# Short names for numpy arrays by what they hold.
 
 AnyArray: TypeAlias = npt.NDArray[Any]
 Int8Array: TypeAlias = npt.NDArray[np.int8]
@@ -22,3 +24,14 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Whole numbers of any width."""
+
+
+# Numbers for strings, in the order in which they turn up.
+
+
+class Numbers(dict[str, int]):
+    """Numbers strings in the order in which they turn up."""
+
+    def __missing__(self, key: str) -> int:
+        number = self[key] = len(self)
+        return number

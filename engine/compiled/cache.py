@@ -1,13 +1,5 @@
-"""The cache of compiled kernels on this machine: where it is, which kernels it holds, how it is filled.
-
-Compiling takes half a minute on two cores, once per machine.  It is done in parts (:data:`PARTS`), those that parsing
-needs first.  When a part is complete a file beside the compiled code lists its kernels; until then they run
-interpreted (:mod:`engine.compiled.kernel`).
-
-The cache lives in the user's cache folder, so that a read-only installation works, and nobody else can write to it.
-Its name is a digest of all that decides whether compiled kernels may be used again, and the lists stand within: whoever
-removes it removes both.  A file of a kernel that is damaged is removed, together with the lists that name it, so that
-its part is compiled again (:mod:`engine.compiled.kernel_cache`).
+"""The cache of compiled kernels on this machine: where it is, which kernels it holds, how it is filled in the
+background.
 """
 
 from __future__ import annotations
@@ -18,22 +10,56 @@ import json
 import os
 import platform
 import shutil
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import version
 from io import BufferedReader
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from engine.common.checked_json import ValueProblem, load_json
 from engine.common.errors import EngineError
-from engine.common.files import remove_abandoned_parts, write_whole
-from engine.common.locks import locked
-from engine.common.private_files import NotPrivate, cache_folder, note_problem, open_private, usable_folder
-from engine.common.this_program import GENERIC_PROCESSOR, is_bundled
-from engine.compiled.bundled_kernels import bundled_folder, is_part_of_bundle
+from engine.common.files import locked, remove_abandoned_parts, write_whole
+from engine.common.this_program import GENERIC_PROCESSOR, is_bundled, module_command
+from engine.gate.checked_json import ValueProblem, load_json
+from engine.gate.private_files import NotPrivate, cache_folder, note_problem, open_private, usable_folder
+
+# Kernels that come compiled with the bundle for people without Python: where they are, and when they are used.
+#
+# They were compiled for any processor of the family, by the program that reads them, when the bundle was made.  They
+# are part of the installation, as its code is: trusted like it, only read, never written.  Their folder's name is the
+# fingerprint of this program's kernels, libraries and target; under another name they are not used, and the user's
+# cache takes their place.
+
+PACKAGE = Path(__file__).resolve().parents[1]
+FOLDER = PACKAGE.parent / "kernels"
+"""Where a bundle has its compiled kernels."""
+
+
+def bundled_folder(name: str, lists: Iterable[str]) -> Path | None:
+    """The folder of that name with all of the files `lists` in it; ``None`` if the bundle has none, or is none."""
+    folder = FOLDER / name
+    return folder if is_bundled() and all((folder / file).is_file() for file in lists) else None
+
+
+def is_part_of_bundle(folder: Path) -> bool:
+    """Whether a folder of compiled kernels belongs to the installation, and not to the user's cache."""
+    return is_bundled() and folder.parent == FOLDER
+
+
+# The cache of compiled kernels on this machine: where it is, which kernels it holds, how it is filled.
+#
+# Compiling takes half a minute on two cores, once per machine.  It is done in parts (:data:`PARTS`), those that parsing
+# needs first.  When a part is complete a file beside the compiled code lists its kernels; until then they run
+# interpreted (:mod:`engine.compiled.kernel`).
+#
+# The cache lives in the user's cache folder, so that a read-only installation works, and nobody else can write to it.
+# Its name is a digest of all that decides whether compiled kernels may be used again, and the lists stand within:
+# whoever removes it removes both.  A file of a kernel that is damaged is removed, together with the lists that name
+# it, so that its part is compiled again (:mod:`engine.compiled.compiler`).
 
 PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""
@@ -42,12 +68,10 @@ KERNEL_SUFFIX = ".kernel"
 ROOM = 1 << 26
 """Bytes that a disk must have left, or nobody starts to compile for it: a whole cache takes a third of them."""
 UNUSED_SECONDS = 30 * 24 * 3600.0
-_PACKAGE = Path(__file__).resolve().parents[1]
 _OTHER_SOURCES = (
     "compiled/cache.py",
-    "compiled/dispatcher.py",
+    "compiled/compiler.py",
     "compiled/kernel.py",
-    "compiled/kernel_cache.py",
     "warm_up.py",
 )
 """What decides how kernels are compiled, and which."""
@@ -75,16 +99,16 @@ def is_disabled() -> bool:
 
 def kernel_sources() -> list[Path]:
     """The files whose contents are compiled: modules of kernels, and those that kernels take their constants from."""
-    return sorted(path for pattern in ("*_kernel.py", "*_layout.py") for path in _PACKAGE.rglob(pattern))
+    return sorted(path for pattern in ("*_kernel.py", "*_layout.py") for path in PACKAGE.rglob(pattern))
 
 
 @cache
 def fingerprint() -> str:
     """A digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
-    for path in (*kernel_sources(), *(_PACKAGE / name for name in _OTHER_SOURCES)):
+    for path in (*kernel_sources(), *(PACKAGE / name for name in _OTHER_SOURCES)):
         # A bundle's folder may be copied and moved; nobody changes its sources.
-        known = path.relative_to(_PACKAGE).as_posix() if is_bundled() else f"{path}:{path.stat().st_mtime_ns}"
+        known = path.relative_to(PACKAGE).as_posix() if is_bundled() else f"{path}:{path.stat().st_mtime_ns}"
         digest.update(known.encode())
         digest.update(path.read_bytes())
     for part in (version("numba"), version("numpy"), sys.version, platform.machine(), _processor()):
@@ -268,3 +292,98 @@ def load_compiler() -> None:
     """
     if not is_disabled() and is_compiled(PARSING_PARTS):
         import numba  # noqa: F401
+
+
+# Compiling in the background: which kernels are there by now, and the child processes that compile the others.
+#
+# A program that runs interpreted looks into the cache now and then, and so takes compiled kernels up within a moment,
+# whoever compiled them.  If a part is missing and nobody is at work on it, it starts children that compile; they go on
+# when the program ends.  A child that dies, or another program's, leaves its part to the next one.
+
+COMPILERS = 2
+"""How many processes compile at once: more would wait for the first part all the same."""
+MOST_COMPILERS = 6
+"""How many children a program starts before it takes compiling to be impossible here."""
+WARM_UP = "engine.warm_up"
+"""The module that a child runs; it calls every kernel once, and so stands above them all."""
+LOOK_SECONDS = 0.25
+"""How often a program that runs interpreted looks whether more is compiled."""
+
+
+class Availability:
+    """The kernels that this machine's cache holds, as far as this process has seen, and the children that add to it.
+
+    Attributes
+    ----------
+    compilers
+        All children that it started.
+    """
+
+    def __init__(self) -> None:
+        self._ready: frozenset[str] = frozenset()
+        self._complete = False
+        self._looked = -LOOK_SECONDS
+        self._lock = threading.Lock()
+        self.compilers: list[subprocess.Popen[bytes]] = []
+
+    def is_ready(self, name: str) -> bool:
+        """Whether the cache holds a kernel; looks into it now and then, and has it filled if need be."""
+        # A thread that finds another one looking goes on with what is known.
+        if name not in self._ready and not self._complete and self._lock.acquire(blocking=False):
+            try:
+                self._look()
+            finally:
+                self._lock.release()
+        return name in self._ready
+
+    def look_again(self) -> None:
+        """Look into the cache at the next question: something in it was damaged, and is gone."""
+        with self._lock:
+            self._ready, self._complete = frozenset(), False
+            self._looked = -LOOK_SECONDS
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        if not is_usable():
+            # Nor will it be while this program runs.
+            self._complete = True
+            return
+        listed = [listed_kernels(part) for part in PARTS]
+        self._ready = frozenset().union(*filter(None, listed))
+        if None in listed:
+            self.compile(COMPILERS)
+        else:
+            self._complete = True
+            keep_cache()
+
+    def compile(self, most: int) -> None:
+        """Start children for the parts that nobody is at work on, unless ours are still running or keep failing."""
+        if not self.compiling():
+            for _ in free_parts()[: min(most, MOST_COMPILERS - len(self.compilers))]:
+                with contextlib.suppress(OSError):
+                    self.compilers.append(_start_compiler())
+
+    def compiling(self) -> bool:
+        """Whether a child of ours is filling the cache."""
+        return any(compiler.poll() is None for compiler in self.compilers)
+
+
+def _start_compiler() -> subprocess.Popen[bytes]:
+    # Ctrl-C is meant for the command, not for what it started.
+    detached: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        detached = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return subprocess.Popen(
+        module_command(WARM_UP),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        **detached,
+    )
+
+
+AVAILABILITY = Availability()
+"""The one of this process."""

@@ -3,7 +3,7 @@
 A kernel is a plain function under the decorator :func:`kernel`; to tools (an editor, mypy) it stays that function.
 Called from Python it runs
 
-* *compiled* by numba, as soon as this machine's cache holds it (:mod:`engine.compiled.background`), or at once where
+* *compiled* by numba, as soon as this machine's cache holds it (:mod:`engine.compiled.cache`), or at once where
   :func:`use_compiled` asks for it;
 * *interpreted* before that, so that nobody waits for the compiler.
 
@@ -31,8 +31,7 @@ from threading import RLock
 from types import FunctionType
 from typing import Any, TypeVar, cast, overload
 
-from engine.compiled.background import AVAILABILITY
-from engine.compiled.cache import KernelDamaged, is_disabled, kernel_folder
+from engine.compiled.cache import AVAILABILITY, KernelDamaged, is_disabled, kernel_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -115,7 +114,7 @@ class _Kernel:
         """The compiled form that Python calls; numba compiles it at the first call, or it is read from the cache."""
         with _lock:
             if self._entry is None:
-                from engine.compiled.dispatcher import entry_dispatcher
+                from engine.compiled.compiler import entry_dispatcher
 
                 self._entry = entry_dispatcher(self.function, self._options, kernel_folder())
         return self._entry
@@ -135,7 +134,7 @@ class _Kernel:
         """What numba takes a kernel for that another one calls."""
         from numba import types
 
-        from engine.compiled.dispatcher import callee_dispatcher
+        from engine.compiled.compiler import callee_dispatcher
 
         with _lock:
             if self._callee is None:

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array, IntArray
-from engine.common.numbering import Numbers
+from engine.common.arrays import Int32Array, Int64Array, IntArray, Numbers
 from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
 from engine.structure.distance import VERB_TAGS
-from engine.structure.structure_layout import LONGEST_CHAIN
+from engine.structure.sentence_layout import LONGEST_CHAIN
 
 NOTHING = ""
 """The outcome of a constituent without a unary parent; number 0 among the labels."""
@@ -68,7 +67,7 @@ class CorpusBuilder:
     def add(self, root: Constituent, words: Sequence[str], tags: Sequence[str], commas: Sequence[int]) -> None:
         """Add one sentence: its constituents, and its words, tags and 'commas' without punctuation.
 
-        The words are in the form in which they are counted: :func:`engine.trees.penn_forms.plain_word`.
+        The words are in the form in which they are counted: :func:`engine.trees.tree.plain_word`.
         """
         base = len(self.word)
         size = len(words)

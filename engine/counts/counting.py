@@ -1,20 +1,299 @@
-"""Count tables of a corpus (sections 2.2, 2.4 and 2.5): C(...) and C(R, ...) at every back-off level."""
+"""Counting a corpus (sections 2.2, 2.4 and 2.5): its events with their keys, and C(...) and C(R, ...) at every back-
+off level.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array
-from engine.counts.coarser_tables import all_tables, counted_tables
+from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
+from engine.counts import events_kernel as pair_events_kernel
+from engine.counts import events_kernel as span_events_kernel
+from engine.counts.contexts import between_classes, key_width, neighbours_of_rows, pack, widths_of
 from engine.counts.corpus import Corpus
-from engine.counts.counted_table import MOST_KEY_BITS, CountedTable, sum_up, too_many_names
-from engine.counts.counts_layout import VALUE_MASK, Counts
-from engine.counts.events import CorpusEvents, Counting
-from engine.counts.keys import key_width, widths_of
-from engine.counts.specifications_layout import TABLES
+from engine.counts.counts_layout import NOT_REDUCED, ROOT, VALUE_MASK, Counts, Widths
+from engine.counts.events_kernel import PairChoice, PairFeatures, PairSink, SpanSink, span_names
+from engine.counts.specifications_layout import (
+    COMMA_BETWEEN,
+    CONSTITUENT_CHILD,
+    CONSTITUENT_FIRST_TAG,
+    CONSTITUENT_LABEL,
+    CONSTITUENT_TAG,
+    CONSTITUENT_WORD,
+    LEFT_TAG,
+    LEFT_WORD,
+    NO_FIELD,
+    REDUCED_TAG,
+    REDUCED_WORD,
+    RIGHT_TAG,
+    RIGHT_WORD,
+    SPAN_ENDS,
+    TABLES,
+    TAG_AFTER,
+    TAG_BEFORE,
+    CountedFactor,
+)
+from engine.counts.tables import MOST_KEY_BITS, CountedTable, all_tables, counted_tables, sum_up, too_many_names
+from engine.structure.sentence_layout import GAP_BETWEEN, GAP_CONTINUE, GAP_END, GAP_NULL, GAP_START
+
+# Events of a corpus, with their keys in every count table: pairs of words, gaps, constituents, reduced words, spans.
+#
+# Counting (:mod:`engine.counts.counting`) and evidence (:mod:`engine.study`) both take their keys from here,
+# so that the sentences shown for a count are those that were counted.  The fields of a key are those of the table's
+# specification (:mod:`engine.counts.specifications_layout`).
+
+NO_OUTCOME = -1
+"""In place of an outcome: a context in which nothing happened."""
+_NO_NUMBERS = np.empty(0, np.int64)
+_NO_OUTCOMES = np.empty(0, np.int32)
+_NO_ROWS = np.empty((0, 2), np.int64)
+
+
+class Events(NamedTuple):
+    """Places in a corpus where contexts of one table occur, and what happened there.
+
+    Attributes
+    ----------
+    keys
+        The key of every context; none where they were asked for.
+    outcomes
+        Relation, gap tag, unary parent, label of the root or of a phrase; ``NO_OUTCOME`` for none.
+    rows
+        Two rows of the columns for each: modifier and head, left and right word, first and last word of a span, or
+        twice the head-word of a constituent or of the sentence.
+    first, last
+        First and last row of what is meant as a whole.
+    """
+
+    keys: Int64Array
+    outcomes: IntArray
+    rows: Int64Array
+    first: Int64Array
+    last: Int64Array
+
+    def at(self, places: IntArray) -> Events:
+        """Choose some of them."""
+        return Events(
+            self.keys[places], self.outcomes[places], self.rows[places], self.first[places], self.last[places]
+        )
+
+
+class Counting(NamedTuple):
+    """Input of a table: the key of every context, and key and outcome of every event in one.
+
+    The sentences of both are numbered in increasing order.
+    """
+
+    keys: Int64Array
+    event_keys: Int64Array
+    event_outcomes: IntArray
+    sentences: IntArray
+    event_sentences: IntArray
+
+
+class CorpusEvents:
+    """The events of a corpus in every table, with keys of these widths."""
+
+    def __init__(self, corpus: Corpus, widths: Widths) -> None:
+        self._corpus = corpus
+        self._columns = corpus.columns
+        self._widths = widths
+
+    def counting(self, table: int) -> Counting:
+        """Collect everything that one table counts."""
+        match TABLES[table].factor:
+            case CountedFactor.DEPENDENCY:
+                return self._count_pairs(table)
+            case factor:
+                events = self._spans(table, _NO_NUMBERS, True) if factor is CountedFactor.SPAN else self.all(table)
+                happened = events.outcomes != NO_OUTCOME
+                sentences = self.sentence_of[events.first]
+                return Counting(
+                    events.keys, events.keys[happened], events.outcomes[happened], sentences, sentences[happened]
+                )
+
+    def all(self, table: int) -> Events:
+        """List every gap, constituent or reduced word in the order of the corpus; pairs and spans are too many."""
+        match TABLES[table].factor:
+            case CountedFactor.GAP:
+                return self._gaps(table)
+            case CountedFactor.UNARY:
+                return self._unaries(table)
+            case CountedFactor.ROOT:
+                return self._roots(table)
+            case factor:
+                raise ValueError(f"the events of {factor} tables are only found by their keys")
+
+    def find(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
+        """Find the events with one of some sorted keys; pairs only of a possible modifier and a possible head."""
+        if not len(keys):
+            return Events(_NO_NUMBERS, _NO_OUTCOMES, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
+        match TABLES[table].factor:
+            case CountedFactor.DEPENDENCY:
+                return self._find_pairs(table, keys, as_modifier, as_head)
+            case CountedFactor.SPAN:
+                return self._spans(table, keys, False)
+            case _:
+                events = self.all(table)
+                return events.at(np.flatnonzero(np.isin(events.keys, keys)))
+
+    @cached_property
+    def sentence_of(self) -> IntArray:
+        """The sentence of every row."""
+        sizes = np.diff(self._columns.starts)
+        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    @cached_property
+    def reduced(self) -> BoolArray:
+        """The rows that are words of the reduced sentence, as a mask."""
+        reduced: BoolArray = self._columns.heads != NOT_REDUCED
+        return reduced
+
+    @cached_property
+    def _features(self) -> PairFeatures:
+        before, after = neighbours_of_rows(self._columns)
+        return PairFeatures(before, after, between_classes(self._corpus.vocabulary.tags))
+
+    @cached_property
+    def _phrases(self) -> tuple[Int64Array, IntArray]:
+        """The phrases inside baseNPs: their names (:func:`span_names`), sorted, and their labels."""
+        corpus, vocabulary = self._corpus, self._corpus.vocabulary
+        numbers = np.zeros(len(vocabulary.labels) + 1, np.int32)
+        for number, label in enumerate(vocabulary.phrases, 1):
+            numbers[vocabulary.labels.index(label)] = number
+        labels = numbers[corpus.inside_labels]
+        # A possessive NP is no phrase: it has number 0.
+        rows, ends, labels = corpus.inside_rows[labels > 0], corpus.inside_ends[labels > 0], labels[labels > 0]
+        names = span_names(rows, ends - rows)
+        # Of two alike the outer one comes first.
+        order = np.argsort(names, kind="stable")
+        return names[order], labels[order]
+
+    def _write_spans(self, table: int, keys: Int64Array, sink: SpanSink) -> int:
+        tags = self._corpus.vocabulary.tags
+        possessive = tags.index("POS") if "POS" in tags else -1
+        return span_events_kernel.span_events(self._columns, self._widths, table, possessive, keys, sink)
+
+    @cached_property
+    def _span_total(self) -> int:
+        """The number of spans within baseNPs."""
+        return self._write_spans(SPAN_ENDS, _NO_NUMBERS, SpanSink(_NO_NUMBERS, _NO_ROWS))
+
+    def _pack(self, table: int, columns: Mapping[int, Callable[[], Int64Array]]) -> Int64Array:
+        """The keys from those columns that the table has as fields; the others are not made."""
+        return pack(self._widths, table, {field: columns[field]() for field in TABLES[table].fields})
+
+    def _gaps(self, table: int) -> Events:
+        columns, features = self._columns, self._features
+        inner = np.ones(len(columns.words), bool)
+        inner[columns.starts[:-1]] = False
+        right = np.flatnonzero(inner)
+        left = right - 1
+        in_left, in_right = columns.chunk[left] > 0, columns.chunk[right] > 0
+        same = columns.first[left] == columns.first[right]
+        outcomes = np.where(
+            in_left & in_right,
+            np.where(same, GAP_CONTINUE, GAP_BETWEEN),
+            np.where(in_right, GAP_START, np.where(in_left, GAP_END, GAP_NULL)),
+        ).astype(np.int32)
+        keys = self._pack(
+            table,
+            {
+                LEFT_WORD: lambda: columns.words[left].astype(np.int64),
+                LEFT_TAG: lambda: columns.tags[left].astype(np.int64),
+                RIGHT_WORD: lambda: columns.words[right].astype(np.int64),
+                RIGHT_TAG: lambda: columns.tags[right].astype(np.int64),
+                COMMA_BETWEEN: lambda: (columns.commas[right] > 0).astype(np.int64),
+                TAG_BEFORE: lambda: features.before[left],
+                TAG_AFTER: lambda: features.after[right + 1],
+            },
+        )
+        return Events(keys, outcomes, np.stack([left, right], axis=1), left, right)
+
+    def _unaries(self, table: int) -> Events:
+        corpus, columns, features = self._corpus, self._columns, self._features
+        heads, first, ends = corpus.unary_rows, corpus.unary_first, corpus.unary_ends
+        keys = self._pack(
+            table,
+            {
+                CONSTITUENT_LABEL: lambda: corpus.unary_labels.astype(np.int64),
+                CONSTITUENT_TAG: lambda: columns.tags[heads].astype(np.int64),
+                CONSTITUENT_WORD: lambda: columns.words[heads].astype(np.int64),
+                CONSTITUENT_CHILD: lambda: corpus.unary_children.astype(np.int64),
+                CONSTITUENT_FIRST_TAG: lambda: columns.tags[first].astype(np.int64),
+                TAG_BEFORE: lambda: features.before[first],
+                TAG_AFTER: lambda: features.after[ends],
+            },
+        )
+        return Events(keys, corpus.unary_parents, np.stack([heads, heads], axis=1), first, ends - 1)
+
+    def _roots(self, table: int) -> Events:
+        columns = self._columns
+        rows = np.flatnonzero(self.reduced)
+        keys = self._pack(
+            table,
+            {
+                REDUCED_WORD: lambda: columns.words[rows].astype(np.int64),
+                REDUCED_TAG: lambda: columns.tags[rows].astype(np.int64),
+                NO_FIELD: lambda: np.zeros(len(rows), np.int64),
+            },
+        )
+        outcomes = np.where(columns.heads[rows] == ROOT, columns.relations[rows], NO_OUTCOME)
+        return Events(keys, outcomes, np.stack([rows, rows], axis=1), rows, rows)
+
+    def _count_pairs(self, table: int) -> Counting:
+        pairs, arrows = pair_events_kernel.count_pairs(self._columns)
+        every = PairChoice(np.arange(self._corpus.sentences), self.reduced, self.reduced, _NO_NUMBERS)
+        sink = PairSink(np.empty(pairs, np.int64), _NO_ROWS, np.empty(arrows, np.int64), np.empty(arrows, np.int32))
+        pair_events_kernel.pair_events(self._columns, self._widths, table, self._features, every, sink)
+        numbers = np.arange(self._corpus.sentences, dtype=np.int32)
+        reduced, heads = (
+            np.bincount(self.sentence_of[mask], minlength=len(numbers))
+            for mask in (self.reduced, self._columns.heads >= 0)
+        )
+        return Counting(
+            sink.keys,
+            sink.arrow_keys,
+            sink.arrow_outcomes,
+            np.repeat(numbers, reduced * (reduced - 1)),
+            np.repeat(numbers, heads),
+        )
+
+    def _find_pairs(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
+        columns = self._columns
+        masks = (as_modifier & self.reduced, as_head & self.reduced)
+        modifiers, heads = (np.add.reduceat(mask.astype(np.int64), columns.starts[:-1]) for mask in masks)
+        pairs = modifiers * heads
+        choice = PairChoice(np.flatnonzero(pairs), *masks, keys)
+        sink = PairSink(_NO_NUMBERS, np.empty((int(pairs.sum()), 2), np.int64), _NO_NUMBERS, _NO_OUTCOMES)
+        filled, _ = pair_events_kernel.pair_events(columns, self._widths, table, self._features, choice, sink)
+        rows = sink.rows[:filled]
+        modifier, head = rows[:, 0], rows[:, 1]
+        is_arrow = columns.heads[modifier] == head - columns.starts[self.sentence_of[modifier]]
+        outcomes = np.where(is_arrow, columns.relations[modifier], NO_OUTCOME)
+        return Events(_NO_NUMBERS, outcomes, rows, rows.min(axis=1), rows.max(axis=1))
+
+    def _spans(self, table: int, wanted: Int64Array, with_keys: bool) -> Events:
+        """The spans with one of some sorted keys, or all of them."""
+        sink = SpanSink(
+            np.empty(self._span_total if with_keys else 0, np.int64), np.empty((self._span_total, 2), np.int64)
+        )
+        filled = self._write_spans(table, wanted, sink)
+        rows = sink.rows[:filled]
+        names = span_names(rows[:, 0], rows[:, 1] - rows[:, 0] + 1)
+        phrases, labels = self._phrases
+        outcomes = np.full(filled, NO_OUTCOME, np.int32)
+        if len(phrases):
+            at = np.minimum(np.searchsorted(phrases, names), len(phrases) - 1)
+            outcomes = np.where(phrases[at] == names, labels[at], NO_OUTCOME).astype(np.int32)
+        return Events(sink.keys[:filled], outcomes, rows, rows[:, 0], rows[:, 1])
+
+
+# Count tables of a corpus (sections 2.2, 2.4 and 2.5): C(...) and C(R, ...) at every back-off level.
 
 _COUNTED_SHARE = 0.7
 """Share of the work that counting is; the rest is summing up."""

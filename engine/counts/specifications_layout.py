@@ -1,11 +1,11 @@
 """The count tables: one list of what is counted, in which context, for which factor, at which level of back-off.
 
 Everything that concerns a table follows from its entry here: its number, the width of its keys and how a context is
-packed into one (:mod:`engine.counts.keys`, :mod:`engine.counts.keys_kernel`), counting
+packed into one (:mod:`engine.counts.contexts`, :mod:`engine.counts.lookup_kernel`), counting
 (:mod:`engine.counts.counting`), what it is called and how a context reads in words
-(:mod:`engine.counts.context_descriptions`), what a compact model leaves out (:mod:`engine.counts.pruning`), the name of
+(:mod:`engine.counts.contexts`), what a compact model leaves out (:mod:`engine.counts.tables`), the name of
 the level in a ledger (:mod:`engine.estimates`), the training sentences behind a count
-(:mod:`engine.analysis.evidence`) and its place in a model file (:mod:`engine.model.model`).
+(:mod:`engine.study`) and its place in a model file (:mod:`engine.model.model`).
 
 To add a table
     1. Write its entry at the end of the list, before :data:`TABLES`::
@@ -21,8 +21,8 @@ To add a table
        module beside it (``engine/estimates/*_factor.py``).
 
 To add a field
-    Write its entry among the fields, a line in the key of its factor (:mod:`engine.counts.keys_kernel`), and where its
-    value comes from: :mod:`engine.counts.events` for counting, and the context that the estimate is given.
+    Write its entry among the fields, a line in the key of its factor (:mod:`engine.counts.lookup_kernel`), and where
+    its value comes from: :mod:`engine.counts.counting` for counting, and the context that the estimate is given.
 
 No compiler is loaded here, so that the readable side of the engine can use the list; kernels use its constants.
 """

@@ -7,19 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.estimates.dependency_factor import DependencyFactors
-from engine.estimates.dependency_probabilities import Candidate
-from engine.estimates.explained_sentence import ExplainedSentence
-from engine.estimates.factor_subjects import FeatureSubject, TagSubject
-from engine.estimates.gap_factor import GapFactors
-from engine.estimates.generative_factor import GenerativeFactors
-from engine.estimates.ledger import Factor, Ledger
-from engine.estimates.root_factor import RootFactors
-from engine.estimates.unary_factor import UnaryFactors
+from engine.estimates.factors import DependencyFactors, GapFactors, RootFactors, UnaryFactors
+from engine.estimates.ledger import Candidate, Factor, FeatureSubject, Ledger, TagSubject
+from engine.estimates.second_model import GenerativeFactors
+from engine.estimates.sentence import ExplainedSentence
 from engine.model.model import Model
-from engine.reranker import features_kernel
-from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import steps_of
+from engine.rerank import features_kernel
+from engine.rerank.reranker import punctuation_marks, steps_of
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import CORE, Constituent
 from engine.structure.dependencies import BaseNP, Relation, gap_tags
@@ -105,7 +99,7 @@ class Explainer:
         """List every head and relation that a reduced word could have, with equation (8)'s probability.
 
         They sum to 1 over all words but the modifier itself; the root is not among them
-        (:mod:`engine.estimates.dependency_probabilities`).
+        (:mod:`engine.estimates.ledger`).
         """
         asked = (modifier, tuple(basenps))
         if asked not in self._known_candidates:

@@ -16,10 +16,10 @@ import numpy as np
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
+from engine.counts.events_kernel import span_barred, span_key
 from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, look_into
-from engine.counts.span_events_kernel import span_barred, span_key
 from engine.counts.specifications_layout import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
-from engine.structure.structure_layout import BASE
+from engine.structure.sentence_layout import BASE
 
 LEVELS = np.array((SPAN_ENDS, SPAN_EDGES, SPAN_TAGS, SPAN_WORDS), np.int64)
 """The tables from the coarsest level to the finest."""

@@ -1,4 +1,4 @@
-"""Ways to write a parse down: one module for each format, and :data:`FORMATS`, which lists them all.
+"""Ways to write a parse down, and :data:`FORMATS`, which lists them all.
 
 >>> from engine.export import FORMATS
 >>> FORMATS["conllu"].write(parse)       # doctest: +SKIP
@@ -9,14 +9,14 @@ nothing at all.
 
 from __future__ import annotations
 
-from engine.export import bracket_export as brackets
-from engine.export import conllu_export as conllu
-from engine.export import forest_export as forest
-from engine.export import graphviz_export as dot
-from engine.export import json_export as as_json
-from engine.export import tikz_export as tikz
-from engine.export.export_format import Format
-from engine.export.token_rows import Row, rows_of
+from engine.export import format as brackets
+from engine.export import graphviz as dot
+from engine.export import latex as forest
+from engine.export import latex as tikz
+from engine.export import parse_json as as_json
+from engine.export import rows as conllu
+from engine.export.format import Format
+from engine.export.rows import Row, rows_of
 
 FORMATS: dict[str, Format] = {
     "ptb": brackets.ONE_LINE,

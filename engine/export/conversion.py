@@ -14,21 +14,19 @@ from typing import Any, NamedTuple
 
 from engine.common.characters import is_text
 from engine.common.errors import EngineError, RowError, TreeError
-from engine.common.text_stream import line_problem
-from engine.evaluation.evalb_table import is_evalb_table
-from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import conllu_of_tree
-from engine.export.json_export import json_line
-from engine.export.token_rows import AnalysedTree, rows_of
+from engine.export.format import safe_tree
+from engine.export.parse_json import json_line
+from engine.export.rows import AnalysedTree, conllu_of_tree, rows_of
+from engine.gate.text_stream import line_problem
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.text.conllu_reading import MOST_ROW_CHARACTERS, ConlluSentence, is_conllu, read_conllu
-from engine.text.input_items import TextFile
+from engine.study.parseval import is_evalb_table
+from engine.text.conllu import MOST_ROW_CHARACTERS, ConlluSentence, is_conllu, read_conllu
+from engine.text.input import TextFile
 from engine.trees.head_rules import HeadRules, load_head_rules
-from engine.trees.nltk_trees import nltk_source
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import TRACE, bare_label, clean
-from engine.trees.tree_reading import read_tree
-from engine.trees.treebank_chunks import CHUNK_BYTES, chunks_of
+from engine.trees.nltk import nltk_source
+from engine.trees.reading import read_tree
+from engine.trees.tree import TRACE, Tree, bare_label, clean
+from engine.trees.treebank import CHUNK_BYTES, chunks_of
 
 TREES, CONLLU, JSON, EVALB_TABLE = "trees", "conllu", "json", "evalb-table"
 SOURCES = (TREES, CONLLU, JSON, EVALB_TABLE)

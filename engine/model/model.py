@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
-from engine.common.array_file import write_arrays
 from engine.common.arrays import AnyArray, Int64Array, UInt8Array
-from engine.common.checked_json import CheckedValue, ValueProblem
 from engine.common.errors import DamagedPart, EngineError, ModelError
+from engine.common.parallel import Result, Task, place_of
 from engine.common.resources import named_model
-from engine.counts.context_features import between_classes
+from engine.compiled.kernel import use_compiled
+from engine.counts.contexts import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
-from engine.generative.generative_model import GenerativeModel
-from engine.model.about_checks import check_about
+from engine.gate.array_file import write_arrays
+from engine.gate.checked_json import CheckedValue, ValueProblem
 from engine.model.counts_file import counts_arrays, read_counts, stored_counts
-from engine.model.file_checks import FileChecks
-from engine.model.unpacking import read_model_file
-from engine.model.vocabulary_file import read_vocabulary, stored_vocabulary
-from engine.reranker.reranker import Reranker
+from engine.model.file_cache import FileChecks, read_model_file
+from engine.model.vocabulary_file import check_about, read_vocabulary, stored_vocabulary
+from engine.rerank.generative import GenerativeModel
+from engine.rerank.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import Tagger
-from engine.text.input_recognition import Conventions
-from engine.text.mixed_notation import read_mixed
-from engine.text.tagged_text import sentences_of, tag_words
-from engine.text.tokens import TokenisedSentence
+from engine.text.input import Conventions
+from engine.text.tagged_text import read_mixed, sentences_of, tag_words
+from engine.text.tokeniser import TokenisedSentence
 from engine.trees.head_rules import HeadRules, parse_head_rules
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree import PUNCTUATION_TAGS
+from engine.trees.tree import PUNCTUATION_TAGS, plain_word
+
+# A trained model: count tables with the vocabulary behind their numbers, and its file.
 
 _TAGGER_PREFIX = "tagger_"
 _RERANKER_PREFIX = "reranker_"
@@ -133,7 +134,7 @@ class Model:
         return tag_words(self.tagger, words, given)
 
     def read_tagged(self, text: str) -> TaggedSentence | TagDistribution:
-        """Read one sentence in which every word, some or none have tags (:mod:`engine.text.mixed_notation` has the
+        """Read one sentence in which every word, some or none have tags (:mod:`engine.text.tagged_text` has the
         rules).
 
         Given tags are kept, missing ones filled in.  If all are given the sentence is simply tagged.
@@ -161,7 +162,7 @@ class Model:
     def exact(self) -> bool:
         """Whether the counts are all those of the training trees, as the paper's estimates need them.
 
-        Those of a compact model are not (:mod:`engine.counts.pruning`).
+        Those of a compact model are not (:mod:`engine.counts.tables`).
         """
         return not self.metadata.get("compact")
 
@@ -171,7 +172,7 @@ class Model:
 
     @property
     def conventions(self) -> Conventions:
-        """What the model says about input, for :mod:`engine.text.input_recognition`."""
+        """What the model says about input, for :mod:`engine.text.input`."""
         return Conventions(self.known_tags, self.tagger is not None, self.splits_hyphens)
 
     def unknown_tags(self, sentence: TaggedSentence | TagDistribution) -> tuple[int, ...]:
@@ -348,3 +349,32 @@ def _read_rules(text: CheckedValue) -> HeadRules:
         return parse_head_rules(text.text(LONGEST_RULES))
     except EngineError as error:
         raise DamagedPart(str(error)) from error
+
+
+# What a worker process is given: where the model is, and what to make of it.
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFactory(Generic[Task, Result]):
+    """Makes the function that does a process's tasks, for :func:`engine.common.parallel.ordered`.
+
+    Attributes
+    ----------
+    model
+        The model's file; every process opens it for itself.
+    make
+        Makes the function from the loaded model; importable by name, or a ``partial`` of what is.
+    """
+
+    model: Path
+    make: Callable[[Model], Callable[[Task], Result]]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What workers elsewhere must be given."""
+        return (self.model,)
+
+    def __call__(self) -> Callable[[Task], Result]:
+        """Load the model; called once in every process, after the kernels were compiled."""
+        use_compiled()
+        return self.make(Model.load(place_of(self.model)))

@@ -2,9 +2,8 @@
 
 from engine.common.errors import PatternError
 from engine.patterns.forest import Forest
-from engine.patterns.pattern import Match, MatchedNode, Pattern
-from engine.patterns.pattern_differences import extra, lacking, missing
-from engine.patterns.treebank_search import Found, MatchCounts, search_treebank
+from engine.patterns.pattern import Match, MatchedNode, Pattern, extra, lacking, missing
+from engine.patterns.search import Found, MatchCounts, search_treebank
 
 __all__ = [
     "Forest",

@@ -12,8 +12,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from engine.patterns.chains import Chains, Mask, counted_before
-from engine.patterns.forest import Forest
+from engine.patterns.forest import Chains, Forest, Mask, counted_before
 from engine.trees.head_rules import HeadRules, load_head_rules
 
 

@@ -1,4 +1,5 @@
-"""Trees as the model sees them: heads found, punctuation gone, baseNPs reduced (section 2.1, step 1).
+"""Trees as the model sees them and back again: heads found, baseNPs reduced, punctuation gone and put back (section
+2.1, step 1).
 
 A :class:`Constituent` is the paper's Figure 2: every constituent knows its head-child.  The
 mapping keeps the paper's triples and settles what it leaves open, of what is left once punctuation is gone:

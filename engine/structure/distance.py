@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.structure.dependencies import BaseNP
-from engine.structure.structure_layout import (
+from engine.structure.sentence_layout import (
     ADJACENT,
     COMMA_AFTER_FIRST,
     COMMA_BEFORE_SECOND,

@@ -1,10 +1,15 @@
-"""A derivation laid out as nodes with their children."""
+"""A derivation laid out as nodes with their children, and the hash of what stands at a node."""
 
 from __future__ import annotations
 
 from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
-from engine.structure.nodes_layout import (
+from engine.structure.sentence_layout import (
+    BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    HASH_MASK,
+    HASH_MULTIPLIER,
     NODE_END,
     NODE_FIRST,
     NODE_HEAD,
@@ -16,8 +21,22 @@ from engine.structure.nodes_layout import (
     NODE_PARENT,
     NODE_START,
     NODE_STEP,
+    START_LEFT,
+    UNARY,
+    WORD,
 )
-from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_LEFT, UNARY, WORD
+
+# The hash under which features and contexts of whole trees are kept.
+
+
+@kernel(allocates=False)
+def mix(mixed: int, number: int) -> int:
+    """Mix one number more into a hash of 62 bits."""
+    mixed = ((mixed ^ (number + 1024)) * HASH_MULTIPLIER) & HASH_MASK
+    return mixed ^ (mixed >> 31)
+
+
+# A derivation laid out as nodes with their children.
 
 
 @kernel(allocates=False)

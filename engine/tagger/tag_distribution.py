@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.common.errors import ConstraintError
 from engine.structure.constraints import Constraint, FixedTag, describe_constraint
-from engine.structure.structure_layout import MOST_READINGS
+from engine.structure.sentence_layout import MOST_READINGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 

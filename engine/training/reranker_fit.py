@@ -1,20 +1,326 @@
-"""Fitting the re-ranker to lists of parses: which features it has, and what they weigh."""
+"""Lists of parses to learn from, and the re-ranker fitted to them: its features, and what they weigh."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-from engine.common.arrays import FloatArray, Int64Array
+from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt16Array
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
-from engine.reranker import reranker_fit_kernel
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker
-from engine.reranker.reranker_fit_layout import ParseLists, WeightState
-from engine.training.parse_lists import ListStore
+from engine.rerank import fit_kernel as parse_list_kernel
+from engine.rerank import fit_kernel as reranker_fit_kernel
+from engine.rerank.lists_layout import Cells, ParseLists, WeightState
+from engine.rerank.reranker import RERANKER_FORMAT, Reranker
+from engine.structure.sentence_layout import HASH_BITS
+
+# Lists of parses to learn from: packed into a few arrays, and kept on disk until they are fitted.
+#
+# Every parse is kept as its difference from the first of its list, and every list names a feature once.  Lists of many
+# sentences would fill the memory all the same; so they are written to a file that has no name and is gone with the
+# process, however it ends.  How many lists have a feature that tells their parses apart is counted as they come, in a
+# table of fixed size in which features may share a place: most of the rare ones need never be sorted.
+
+PLACES = 1 << 24
+"""Places of the table in which lists are counted."""
+_MOST_COUNTED = 255
+_RANGES = 16
+_RANGE_SHIFT = HASH_BITS - 4
+"""Ranges of hashes whose features are sorted at a time."""
+
+
+def _no_step(share: float) -> None:
+    """Go on."""
+
+
+class Listed(NamedTuple):
+    """One parse of a list.
+
+    Attributes
+    ----------
+    columns
+        Real values of its own; the first is its log probability.
+    matched, proposed, gold
+        How many of its constituents the gold tree has, how many it has, and how many the gold tree has.
+    features
+        The hashes of its features, in any order.
+    brackets
+        Its constituents as numbers, sorted.
+    """
+
+    columns: FloatArray
+    matched: int
+    proposed: int
+    gold: int
+    features: Int64Array
+    brackets: Int64Array
+
+    @property
+    def f1(self) -> float:
+        """F1 of its constituents."""
+        return 2 * self.matched / max(self.proposed + self.gold, 1)
+
+
+class Origin(NamedTuple):
+    """Where a list comes from: its part, its sentence, and whether its tags are the tagger's (1) or gold (0)."""
+
+    part: int
+    sentence: int
+    tagger: int
+
+
+NOWHERE = Origin(0, 0, 0)
+
+
+class PackedLists(NamedTuple):
+    """Some lists, end to end.
+
+    Attributes
+    ----------
+    origins
+        Of every list a row (:class:`Origin`).
+    list_sizes
+        Parses of every list.
+    key_sizes, keys
+        Hashes of the features that tell the parses of each list apart.
+    cell_sizes, cells, values
+        Of every parse the features of its list that it has in other number than the first, and by how many.
+    columns
+        Of every parse its real values, as differences from those of the first of its list.
+    counts
+        Of every parse: constituents matched, proposed, gold.
+    bracket_sizes, bracket_keys, brackets
+        The different constituents of each list, and which of them every parse has, as many as it has proposed.
+    """
+
+    origins: Int32Array
+    list_sizes: Int32Array
+    key_sizes: Int32Array
+    keys: Int64Array
+    cell_sizes: Int32Array
+    cells: UInt16Array | Int32Array
+    values: Int8Array
+    columns: FloatArray
+    counts: Int32Array
+    bracket_sizes: Int32Array
+    bracket_keys: Int64Array
+    brackets: UInt16Array | Int32Array
+
+    def of_cells(self) -> Cells:
+        """The features alone."""
+        return Cells(self.list_sizes, self.key_sizes, self.cell_sizes, self.cells, self.values)
+
+
+class ListPacker:
+    """Collects lists and packs them."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[AnyArray]] = {name: [] for name in PackedLists._fields}
+
+    def add(self, parses: Sequence[Listed], origin: Origin = NOWHERE) -> None:
+        """Add one list, best first; one that leaves no choice teaches nothing."""
+        qualities = [parse.f1 for parse in parses]
+        if len(set(qualities)) < 2:
+            return
+        keys, sizes, cells, values = parse_list_kernel.differences(
+            np.concatenate([parse.features for parse in parses]), _starts([len(parse.features) for parse in parses])
+        )
+        columns = np.stack([parse.columns for parse in parses])
+        bracket_keys, brackets = np.unique(np.concatenate([parse.brackets for parse in parses]), return_inverse=True)
+        self._put(
+            origins=np.array([origin], np.int32),
+            list_sizes=np.array([len(parses)], np.int32),
+            key_sizes=np.array([len(keys)], np.int32),
+            keys=keys,
+            cell_sizes=sizes,
+            cells=cells,
+            values=values,
+            columns=columns - columns[0],
+            counts=np.array([(parse.matched, parse.proposed, parse.gold) for parse in parses], np.int32),
+            bracket_sizes=np.array([len(bracket_keys)], np.int32),
+            bracket_keys=bracket_keys,
+            brackets=brackets.astype(np.int32),
+        )
+
+    def _put(self, **arrays: AnyArray) -> None:
+        for name, array in arrays.items():
+            self._rows[name].append(array)
+
+    def packed(self) -> PackedLists | None:
+        """All of them; ``None`` if there are none."""
+        if not self._rows["list_sizes"]:
+            return None
+        joined = PackedLists(**{name: np.concatenate(rows) for name, rows in self._rows.items()})
+        return joined._replace(
+            cells=_small(joined.cells, int(joined.key_sizes.max())),
+            brackets=_small(joined.brackets, int(joined.bracket_sizes.max())),
+        )
+
+
+def _small(array: AnyArray, end: int) -> UInt16Array | Int32Array:
+    """Numbers under `end` in as few bytes as they need."""
+    return array.astype(np.uint16) if end <= 1 << 16 else array.astype(np.int32)
+
+
+def _starts(sizes: Sequence[int] | Int32Array) -> Int64Array:
+    """Where each of several pieces starts that stand end to end, and the end."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+@contextlib.contextmanager
+def _written() -> Iterator[None]:
+    """Say what is wrong where a file of lists cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        problem = error.strerror or error
+        raise EngineError(f"lists of parses cannot be written among the temporary files ({problem})") from error
+
+
+class ListStore:
+    """Packed lists in a file without a name, in the system's folder for temporary files."""
+
+    def __init__(self) -> None:
+        with _written():
+            self._file = cast(BinaryIO, tempfile.TemporaryFile(prefix="parse-explorer-"))  # noqa: SIM115
+        self._chunks = 0
+        self._lists_with = np.zeros(PLACES, np.uint8)
+        self.lists = 0
+        self.parses = 0
+        self._keys = 0
+        self._cells = 0
+        self._most_keys = 0
+        self._firsts = np.zeros(3, np.int64)
+
+    def __enter__(self) -> ListStore:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._file.close()
+
+    def append(self, lists: PackedLists) -> None:
+        """Write some lists behind all others."""
+        with _written():
+            self._file.seek(0, 2)
+            for array in lists:
+                np.save(self._file, array, allow_pickle=False)
+            self._file.flush()
+        self._chunks += 1
+        self.lists += len(lists.list_sizes)
+        self.parses += len(lists.cell_sizes)
+        self._keys += len(lists.keys)
+        self._cells += len(lists.cells)
+        self._most_keys = max(self._most_keys, int(lists.key_sizes.max()))
+        self._firsts += lists.counts[_starts(lists.list_sizes)[:-1]].sum(axis=0)
+        borders = np.cumsum(lists.key_sizes)[:-1]
+        for keys in np.split(lists.keys, borders):
+            places = np.unique(keys % PLACES)
+            self._lists_with[places] = np.minimum(self._lists_with[places], _MOST_COUNTED - 1) + 1
+
+    def __iter__(self) -> Iterator[PackedLists]:
+        """The lists, in the pieces in which they were written."""
+        self._file.seek(0)
+        for _ in range(self._chunks):
+            # Another reader may have moved the file's place in between.
+            chunk = PackedLists(*(np.load(self._file, allow_pickle=False) for _ in PackedLists._fields))
+            place = self._file.tell()
+            yield chunk
+            self._file.seek(place)
+
+    def features(self, cutoff: int, step: Callable[[float], None] = _no_step) -> Int64Array:
+        """Hashes of the features that tell parses apart in at least so many lists, sorted.
+
+        `step` is called now and then with the share done, and may stop the work by raising.
+        """
+        least = min(cutoff, _MOST_COUNTED)
+        kept = [np.zeros(0, np.int64)]
+        for number, chunk in enumerate(self):
+            kept.append(chunk.keys[self._lists_with[chunk.keys % PLACES] >= least])
+            step(number / self._chunks / 2)
+        keys = np.concatenate(kept)
+        del kept
+        # Range by range, for sorting all at once would take long and three times the memory.
+        ranges = (keys >> _RANGE_SHIFT).astype(np.int8)
+        features = []
+        for number in range(_RANGES):
+            found, counts = np.unique(keys[ranges == number], return_counts=True)
+            features.append(found[counts >= cutoff])
+            step((1 + number / _RANGES) / 2)
+        return np.concatenate(features)
+
+    def load(
+        self, features: Int64Array, step: Callable[[float], None] = _no_step, times: Int64Array | None = None
+    ) -> ParseLists:
+        """The lists as they are fitted, with these features alone; for `step` see :meth:`features`.
+
+        If sentences count several `times`, so do the gains of their lists.
+        The arrays are made as long as they can get; what is never written takes no memory.
+        """
+        numbers = np.empty(self._keys, np.int32)
+        sizes = np.empty(self.lists, np.int32)
+        cells = _small(np.empty(0, np.int32), self._most_keys)
+        kept = Cells(
+            np.empty(self.lists, np.int32),
+            sizes,
+            np.empty(self.parses, np.int32),
+            np.empty(self._cells, cells.dtype),
+            np.empty(self._cells, np.int8),
+        )
+        columns: list[FloatArray] = []
+        gains: list[FloatArray] = []
+        f1 = float(2 * self._firsts[0] / max(self._firsts[1] + self._firsts[2], 1))
+        at_list = at_parse = at_feature = at_cell = 0
+        for chunk in self:
+            lists, parses = len(chunk.list_sizes), len(chunk.cell_sizes)
+            places = np.searchsorted(features, chunk.keys)
+            found = places < len(features)
+            found[found] = features[places[found]] == chunk.keys[found]
+            room = kept._replace(
+                feature_sizes=kept.feature_sizes[at_list : at_list + lists],
+                cell_sizes=kept.cell_sizes[at_parse : at_parse + parses],
+            )
+            kept.list_sizes[at_list : at_list + lists] = chunk.list_sizes
+            new_features, new_cells = parse_list_kernel.keep_features(
+                chunk.of_cells(), np.where(found, places, -1).astype(np.int32), numbers, room, at_feature, at_cell
+            )
+            columns.append(chunk.columns)
+            often = np.ones(lists) if times is None else times[chunk.origins[:, Origin._fields.index("sentence")]]
+            gains.append(gains_of(chunk.counts, f1) * np.repeat(often, chunk.list_sizes))
+            at_list, at_parse = at_list + lists, at_parse + parses
+            at_feature, at_cell = at_feature + new_features, at_cell + new_cells
+            step(at_list / self.lists)
+        return ParseLists(
+            _starts(kept.list_sizes),
+            _starts(kept.feature_sizes),
+            numbers[:at_feature],
+            _starts(kept.cell_sizes),
+            kept.cells[:at_cell],
+            kept.values[:at_cell],
+            np.concatenate(columns),
+            np.concatenate(gains),
+        )
+
+
+def gains_of(counts: Int32Array, f1: float) -> FloatArray:
+    """What it is worth to choose each parse: by how many constituents it raises the F1 of all.
+
+    F1 = 2 m / (p + g), of constituents matched, proposed and gold.  Near an F1 of F one more constituent that is
+    proposed has to match with a probability over F / 2 to raise it: a parse is worth 2 m − F p.
+    """
+    matched, proposed, _ = counts.T
+    found: FloatArray = 2.0 * matched - f1 * proposed
+    return found
+
+
+# Fitting the re-ranker to lists of parses: which features it has, and what they weigh.
 
 _LISTS_AT_ONCE = 2048
 """Lists between two questions whether to stop: some tenths of a second."""

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.common.errors import EngineError
-from engine.common.text_stream import read_text
+from engine.gate.text_stream import read_text
 
 SEARCHES = ("left", "right", "left-any", "right-any", "last")
 COORDINATORS = frozenset({"CC"})

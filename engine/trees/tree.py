@@ -1,11 +1,66 @@
-"""Phrase-structure trees, written in Penn brackets; what is punctuation in them.
-
-A tree here is what the paper's Figure 1(b) shows: labels over tagged words.
-"""
+"""Phrase-structure trees, written in Penn brackets: punctuation, normalisation, and one spelling of every word."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.common.characters import INVISIBLE, WIDTHLESS
+
+# One spelling of every word: the Penn Treebank's.
+#
+# Treebanks and plain text write the same mark in different ways: ``—`` and ``--``, ``n’t`` and ``n't``, ``(`` and
+# ``-LRB-``, ``1\/2`` and ``1/2``.  The tokeniser makes Penn forms of plain text, and the counts of the model and the
+# features of the tagger are over Penn forms too, so that a model trained on the one reads the other.  Printed trees
+# keep their tokens as they came.
+
+APOSTROPHES = "'’ʼ＇´"
+HYPHENS = "-‐‑"
+EN_DASHES = "–‒"
+DASHES = EN_DASHES + "—―⸺⸻"
+
+_FORMS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-", "…": "...", "−": "-", "‘": "`"}
+_FORMS |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys(DASHES, "--") | dict.fromkeys(APOSTROPHES, "'")
+_FORMS |= dict.fromkeys("“„‟«〝", "``") | dict.fromkeys("”»〞", "''")
+_CHARACTERS = str.maketrans(_FORMS | {"‘": "'"} | dict.fromkeys(INVISIBLE + WIDTHLESS))
+_REWRITTEN = re.compile(r"[(){}]|[^\x00-\x7f]")
+# All backslashes of the treebank's escapes \/ and \* go, so that nothing changes a second time.
+_ESCAPE = re.compile(r"\\+(?=[/*])")
+
+
+def penn_form(original: str) -> str:
+    """The Penn form of characters that make one token, as far as it does not depend on their neighbours.
+
+    Never empty; a form stays as it is.
+    """
+    if len(original) == 1:
+        return _FORMS.get(original, original)
+    if _REWRITTEN.search(original):
+        original = original.translate(_CHARACTERS) or original
+    if original[:2] == ".." and not original.strip("."):
+        return "..."
+    return original
+
+
+def plain_word(word: str) -> str:
+    r"""A word as the model counts it and the tagger knows it: the Penn form, the escapes ``\/`` and ``\*`` undone."""
+    # Most words are letters and nothing else, and this is asked of every word of a treebank.
+    if word.isalnum() and word.isascii():
+        return word
+    form = penn_form(word)
+    return _ESCAPE.sub("", form) if "\\" in form else form
+
+
+def compared_word(word: str) -> str:
+    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
+    form = plain_word(word)
+    return '"' if form in ("``", "''") else form
+
+
+# Phrase-structure trees, written in Penn brackets; what is punctuation in them.
+#
+# A tree here is what the paper's Figure 1(b) shows: labels over tagged words.
 
 ROOT_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 
@@ -133,3 +188,69 @@ def _indent(node: Tree, depth: int, width: int) -> str:
         return flat
     pad = "\n" + "  " * (depth + 1)
     return "(" + node.label + "".join(pad + _indent(child, depth + 1, width) for child in node.children) + ")"
+
+
+# Normalisation of trees: what a treebank adds to labels and words is taken away.
+#
+# Traces, function tags, indices and ``X -> X`` go, so that the rest of the engine meets only what the model is about.
+# Where trees are only written again, function tags and traces can be kept.
+
+TRACE = "-NONE-"
+"""The tag of what nobody wrote."""
+
+
+@lru_cache(maxsize=65536)
+def bare_label(label: str) -> str:
+    """A label without function tags, indices and alternatives: ``NP-SBJ-1``, ``NP=2``, ``ADVP|PRT``."""
+    if label.startswith("-"):
+        return label
+    for mark in "-=|":
+        head, found, _ = label.partition(mark)
+        if found and head:
+            label = head
+    return label
+
+
+def clean(tree: Tree, collapse: bool = True, functions: bool = False, traces: bool = False) -> Tree | None:
+    """The tree without traces, function tags, root label and (if `collapse`) ``X -> X``.
+
+    Parameters
+    ----------
+    tree
+        As it was read.
+    collapse
+        Whether ``X -> X`` becomes one constituent.
+    functions, traces
+        Whether labels keep their function tags, indices and alternatives; whether traces stay.
+
+    Returns
+    -------
+    Tree or None
+        ``None`` if nothing but traces was there.  Where the root holds several
+        constituents they stay together under the label ``TOP``.
+    """
+    stripped = _strip(tree, collapse, functions, traces)
+    if stripped is None or stripped.is_word:
+        return Tree("TOP", [stripped]) if stripped is not None else None
+    if stripped.label in ROOT_LABELS:
+        inner = stripped.children
+        if len(inner) == 1 and not inner[0].is_word:
+            return inner[0] if inner[0].label not in ROOT_LABELS else clean(inner[0], collapse, functions, traces)
+        stripped.label = "TOP"
+    return stripped
+
+
+def _strip(node: Tree, collapse: bool, functions: bool, traces: bool) -> Tree | None:
+    label = node.label if functions else bare_label(node.label)
+    if node.word is not None:
+        return None if label == TRACE and not traces else Tree(label, None, node.word)
+    children = []
+    for child in node.children:
+        kept = _strip(child, collapse, functions, traces)
+        if kept is not None:
+            children.append(kept)
+    if not children:
+        return None
+    if collapse and len(children) == 1 and children[0].label == label and children[0].word is None:
+        return children[0]
+    return Tree(label, children)

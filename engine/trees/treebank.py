@@ -1,17 +1,226 @@
-"""Treebanks on disk: files, folders, gzip and standard input, in any encoding mark and line ending."""
+"""Treebanks on disk: files, folders, gzip and standard input, whole or in chunks that are cut between trees."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from engine.common.characters import made_text
 from engine.common.errors import EngineError, TreeError
-from engine.common.text_stream import STANDARD_INPUT, source_name
+from engine.gate.text_stream import MOST_LINE_CHARACTERS, STANDARD_INPUT, TextStream, source_name
+from engine.trees.reading import read_bracket_bytes
 from engine.trees.tree import Tree
-from engine.trees.treebank_chunks import treebank_chunks
+
+# Treebank files in chunks, cut between trees: read as they come, and by several processes at a time.
+#
+# Of a file some megabytes are held, whatever is in it.  What is no treebank is noticed here, and not read to its end.
+
+CHUNK_BYTES = 1 << 18
+"""Bytes of a chunk, about: a quarter of a second's work."""
+MOST_WITHOUT_BRACKET = 1 << 20
+"""Bytes without a bracket after which a file is no treebank."""
+_MOST_HELD = 1 << 22
+"""Bytes that are held before a place to cut is looked for that is not quite as good."""
+_OPEN, _CLOSE, _LINE_FEED = b"()\n"
+
+
+class TreebankChunk(NamedTuple):
+    """A run of whole trees of one file.
+
+    Attributes
+    ----------
+    data
+        The text in UTF-8, with line feeds for line ends; bytes that are not UTF-8 may be in it.
+    name
+        What to call the file in an error.
+    first_line
+        Number of the chunk's first line in the file.
+    problem
+        Why the file is not read on from here, in place of any text.
+    """
+
+    data: bytes
+    name: str
+    first_line: int
+    problem: str = ""
+
+    def trees(self) -> Iterator[Tree | TreeError]:
+        """Every tree, and the error in place of a broken one."""
+        if self.problem:
+            yield TreeError(self.problem, self.name, self.first_line, 1)
+        else:
+            yield from read_bracket_bytes(self.data, self.name, self.first_line)
+
+
+class ChunkBundle(NamedTuple):
+    """Chunks that are read together, and the share of all files that is read with them."""
+
+    chunks: tuple[TreebankChunk, ...]
+    share: float
+
+
+def chunk_bundles(files: Sequence[Path | str], size: int = CHUNK_BYTES) -> Iterator[ChunkBundle]:
+    """Cut files into bundles of at least `size` bytes; small files share one."""
+    sizes = [Path(file).stat().st_size if file != STANDARD_INPUT and Path(file).is_file() else 0 for file in files]
+    total = max(sum(sizes), 1)
+    before = 0
+    chunks: list[TreebankChunk] = []
+    filled = 0
+    for file, weight in zip(files, sizes, strict=True):
+        stream = TextStream(file)
+        for chunk in chunks_of(stream.blocks(), stream.name, size):
+            chunks.append(chunk)
+            filled += len(chunk.data)
+            if filled >= size:
+                yield ChunkBundle(tuple(chunks), (before + weight * (stream.share or 0.0)) / total)
+                chunks, filled = [], 0
+        before += weight
+    if chunks:
+        yield ChunkBundle(tuple(chunks), 1.0)
+
+
+def treebank_chunks(file: Path | str) -> Iterator[TreebankChunk]:
+    """The chunks of one file, or of standard input."""
+    stream = TextStream(file)
+    return chunks_of(stream.blocks(), stream.name)
+
+
+def chunks_of(blocks: Iterable[bytes], name: str, size: int = CHUNK_BYTES) -> Iterator[TreebankChunk]:
+    """Cut a text that comes in blocks into chunks.
+
+    Reading the chunks one by one gives what reading the whole gives, as :func:`cuts` says.  Where brackets are not
+    balanced for many megabytes, a chunk begins at the next line that opens a tree; where there is no such line, or no
+    bracket at all, the text is no treebank: the last chunk says so, and nothing is read after it.
+    """
+    held = b""
+    line = 1
+    scan = _BracketScan()
+    for block in blocks:
+        held += block
+        start = 0
+        for place in scan.openings(block):
+            if place - start >= size:
+                yield TreebankChunk(held[start:place], name, line)
+                line += held.count(b"\n", start, place)
+                start = place
+        if start:
+            held = held[start:]
+            scan.forget(start)
+        if scan.without_bracket > MOST_WITHOUT_BRACKET:
+            yield TreebankChunk(held, name, line)
+            line += held.count(b"\n", 0, scan.seen - scan.without_bracket)
+            yield TreebankChunk(
+                b"", name, line, _problem("a million characters without a bracket", "is it a treebank?")
+            )
+            return
+        while len(held) > _MOST_HELD and (place := scan.place_to_cut(held)):
+            yield TreebankChunk(held[:place], name, line)
+            line += held.count(b"\n", 0, place)
+            held = held[place:]
+            scan = _BracketScan()
+            for _ in scan.openings(held):
+                pass
+        if len(held) > MOST_LINE_CHARACTERS:
+            what = f"more than {MOST_LINE_CHARACTERS >> 20} million characters without a line that opens a tree"
+            yield TreebankChunk(b"", name, line, _problem(what, "put every tree on a line of its own"))
+            return
+    if held:
+        yield TreebankChunk(held, name, line)
+
+
+def _problem(what: str, advice: str) -> str:
+    return f"from here on there are {what}; the rest of the file is not read; {advice}"
+
+
+def cuts(data: bytes, size: int = CHUNK_BYTES) -> Iterator[tuple[int, int]]:
+    """Start and end of the chunks of a text.
+
+    Reading the chunks one by one gives what reading the whole gives, broken trees included: a chunk
+    starts where a tree opens in the first column outside any bracket, and there the reader goes on after any
+    error before it.  From where the brackets stop being balanced to the end the text is one chunk.
+    """
+    start = 0
+    for place in openings(data):
+        if place - start >= size:
+            yield start, place
+            start = place
+    if start < len(data):
+        yield start, len(data)
+
+
+def openings(data: bytes) -> Iterator[int]:
+    """Where a bracket opens at the beginning of a line and outside any other."""
+    scan = _BracketScan()
+    for start in range(0, len(data), _MOST_HELD):
+        yield from scan.openings(data[start : start + _MOST_HELD])
+
+
+class _BracketScan:
+    """Follows the brackets of a text that comes in blocks.
+
+    Attributes
+    ----------
+    seen
+        Bytes from where the text begins to the end of the last block.
+    without_bracket
+        Bytes since the last bracket.
+    """
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.without_bracket = 0
+        self._depth = 0
+        self._balanced = True
+        self._at_line_start = True
+        self._last_outer = 0
+
+    def openings(self, block: bytes) -> Iterator[int]:
+        """Where in the text a bracket of the next block opens at the beginning of a line and outside any other."""
+        codes = np.frombuffer(block, np.uint8)
+        # The two brackets differ in their last bit.
+        places = np.flatnonzero(codes & ~np.uint8(_OPEN ^ _CLOSE) == _OPEN)
+        at_line_start, self._at_line_start = self._at_line_start, block.endswith(b"\n")
+        before, self.seen = self.seen, self.seen + len(block)
+        if not len(places):
+            self.without_bracket += len(block)
+            return
+        self.without_bracket = len(block) - 1 - int(places[-1])
+        if not self._balanced:
+            return
+        closes = codes[places] == _CLOSE
+        depths = np.cumsum(1 - 2 * closes.view(np.int8), dtype=np.int32)
+        depths += np.int32(self._depth)
+        balanced = len(depths) if depths.min() >= 0 else int(np.argmax(depths < 0))
+        self._balanced = balanced == len(depths)
+        self._depth = int(depths[-1])
+        outer = np.flatnonzero(depths[:balanced] == 1)
+        outer = places[outer[~closes[outer]]]
+        if not len(outer):
+            return
+        self._last_outer = before + int(outer[-1])
+        first_column = codes[outer - 1] == _LINE_FEED
+        if outer[0] == 0:
+            first_column[0] = at_line_start
+        yield from (outer[first_column] + before).tolist()
+
+    def forget(self, size: int) -> None:
+        """Count places from so many bytes further on."""
+        self.seen -= size
+        self._last_outer = max(self._last_outer - size, 0)
+
+    def place_to_cut(self, held: bytes) -> int:
+        """Where a text without an opening is best cut: at the last line that begins a tree, or may; 0 for nowhere."""
+        line = held.rfind(b"\n", 0, self._last_outer) + 1
+        if self._balanced and line and not held[line : self._last_outer].strip():
+            return line
+        return held.rfind(b"\n(") + 1
+
+
+# Treebanks on disk: files, folders, gzip and standard input, in any encoding mark and line ending.
 
 TREEBANK_SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
 KEPT_REASONS, KEPT_PLACES = 10, 20

@@ -1,12 +1,19 @@
-"""The window of an exercise: one student sets gap tags, draws arrows and chooses trees, and saves the result."""
+"""The window of an exercise: one student sets gap tags, draws arrows and chooses trees; and the table of
+the results.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -18,25 +25,235 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.chart.parse import Parse
+from engine.common.characters import readable
 from engine.common.errors import EngineError
+from engine.common.tables import Cell
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.canvas.canvas import Canvas
-from explorer.classroom.exercise import GOLD, PARSE, Attempt
-from explorer.classroom.exercise_pictures import exercise_picture
-from explorer.classroom.exercise_player import ExercisePlayer
-from explorer.classroom.exercise_result import save_result
-from explorer.classroom.lesson import GAP, HEAD, Lesson, plain_title
-from explorer.classroom.lesson_resources import file_stem
-from explorer.classroom.option_bars import Outcome
-from explorer.classroom.option_keys import keys_of, option_of_key
-from explorer.classroom.option_rows import OptionRows
-from explorer.classroom.question_view import marks_of
-from explorer.document.messages import as_sentence, error_text
-from explorer.document.preferences import Preferences
-from explorer.graphics.number_text import size
-from explorer.graphics.selection import GapId, GapTagId, Id, RootId, WordId
-from explorer.graphics.theme import LIGHT, Theme
-from explorer.widgets.rows_table import Row, RowsView
+from explorer.classroom.answers import (
+    GOLD,
+    MOST_POINTS,
+    PARSE,
+    Attempt,
+    ExerciseResult,
+    lesson_digest,
+    question_steps,
+    save_result,
+)
+from explorer.classroom.covers import exercise_picture
+from explorer.classroom.lesson import (
+    BEAM,
+    BETTER_TREE,
+    GAP,
+    HEAD,
+    NEXT_EDGE,
+    Lesson,
+    LessonStep,
+    file_stem,
+    plain_title,
+)
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
+from explorer.classroom.questions import PosedQuestion, pose_step
+from explorer.explanations.explanation import headline_of
+from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.tables import Row, RowsView
+from explorer.kit.tasks import Job, Worker
+from explorer.pictures.number_text import curly_quotes, probability_text, size
+from explorer.pictures.selection import ArrowId, GapId, GapTagId, Id, RootId, WordId
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.document import Document
+from explorer.session.parsing import ParseResult
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+
+# Plays the questions of a lesson for one student, in a session of its own, and keeps what was answered.
+
+
+class _Ready(NamedTuple):
+    """A question that can be asked, and what is said once it has been answered."""
+
+    posed: PosedQuestion
+    why: str
+
+
+class ExercisePlayer(QObject):
+    """Goes through the questions of a lesson; whoever shows them listens.
+
+    Parameters
+    ----------
+    lesson, path
+        The lesson, and its file, beside which its models are looked for.
+    model
+        The file of the model for steps that name none.
+
+    Signals
+    -------
+    changed
+        Another question is to be shown, it can be shown now, or it was answered.
+    """
+
+    changed = Signal()
+
+    def __init__(self, lesson: Lesson, path: Path | None, model: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lesson = lesson
+        self.steps = question_steps(lesson)
+        self._path = path
+        self._session = Session(self)
+        self._session.editor.set_document(replace(Document(), model=model))
+        session = self._session
+        self._player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self._worker = Worker("question", newest_only=True, parent=self)
+        self._place = -1
+        self._attempts: dict[int, Attempt] = {}
+        self._why: dict[int, str] = {}
+        self._problem = ""
+        self._player.step_ready.connect(self._pose)
+        self._player.problem_changed.connect(self._failed)
+        # A model that cannot be opened is told nowhere else.
+        session.messages.posted.connect(self._told)
+
+    @property
+    def place(self) -> int:
+        """Which question is shown, from 0; as many as there are when all are over."""
+        return self._place
+
+    @property
+    def over(self) -> bool:
+        """Whether all questions have been gone through."""
+        return self._place >= len(self.steps)
+
+    @property
+    def step(self) -> LessonStep | None:
+        """The step of the lesson that is shown."""
+        return self.lesson.steps[self.steps[self._place]] if 0 <= self._place < len(self.steps) else None
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The tries at the question that is shown; ``None`` until it can be asked."""
+        return self._attempts.get(self._place)
+
+    @property
+    def why(self) -> str:
+        """What the numbers say about the answer."""
+        return self._why.get(self._place, "")
+
+    @property
+    def problem(self) -> str:
+        """Why the question cannot be asked, in one sentence; empty if it can."""
+        return self._problem
+
+    @property
+    def parse(self) -> Parse | None:
+        """The parse that the question is about."""
+        return self._session.parses.shown
+
+    @property
+    def points(self) -> int:
+        """Points so far."""
+        return sum(attempt.points for attempt in self._attempts.values())
+
+    @property
+    def most(self) -> int:
+        """Points that could be had so far."""
+        return MOST_POINTS * sum(attempt.done for attempt in self._attempts.values())
+
+    @property
+    def answered(self) -> int:
+        """How many questions have been answered."""
+        return sum(attempt.done for attempt in self._attempts.values())
+
+    def start(self) -> None:
+        """Show the first question."""
+        self._player.open(self.lesson, self._path, self.steps[0] if self.steps else 0)
+        self._place = 0
+        self.changed.emit()
+
+    def next(self) -> None:
+        """Go to the next question, or to the end."""
+        if self.over:
+            return
+        self._place += 1
+        self._problem = ""
+        self._worker.cancel()
+        if not self.over:
+            self._player.go(self.steps[self._place])
+        self.changed.emit()
+
+    def answer(self, choice: int | None, text: str = "") -> None:
+        """Try an answer."""
+        if self.attempt is not None and not self.attempt.done:
+            self.attempt.answer(choice, text)
+            self.changed.emit()
+
+    def result(self, student: str) -> ExerciseResult:
+        """What the student has answered so far; questions that could not be asked are not among it."""
+        answers = tuple(
+            attempt.as_answered(self.steps[place] + 1, plain_title(self.lesson.steps[self.steps[place]].title))
+            for place, attempt in sorted(self._attempts.items())
+            if attempt.done
+        )
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        name = " ".join(readable(student).split())
+        return ExerciseResult(name, plain_title(self.lesson.title), lesson_digest(self.lesson), now, answers)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._worker.stop()
+        self._session.close()
+
+    def _pose(self) -> None:
+        """Pose the question of the step, off the GUI thread: some parse the sentence once more."""
+        step, result, parse = self._player.step, self._session.parses.result, self._session.parses.shown
+        place = self._player.index
+        if step is None or result is None or parse is None:
+            return
+        references = self._player.references
+
+        def work(job: Job) -> _Ready:
+            posed = pose_step(step, result, references, job.control)
+            return _Ready(posed, _why(posed, result, parse))
+
+        def ready(found: _Ready) -> None:
+            if not self.over and self.steps[self._place] == place:
+                self._attempts.setdefault(self._place, Attempt(found.posed))
+                self._why[self._place] = found.why
+                self.changed.emit()
+
+        def failed(error: Exception) -> None:
+            self._problem = as_sentence(error_text(error))
+            self.changed.emit()
+
+        self._worker.request(work, ready, failed)
+
+    def _told(self, text: str, is_error: bool) -> None:
+        if is_error and self.attempt is None:
+            self._problem = as_sentence(text)
+            self.changed.emit()
+
+    def _failed(self) -> None:
+        self._problem = as_sentence(self._player.problem) if self._player.problem else ""
+        self.changed.emit()
+
+
+def _why(posed: PosedQuestion, result: ParseResult, parse: Parse) -> str:
+    """What the engine says about the thing that was asked for."""
+    if posed.kind == BEAM:
+        # The chart that is shown has it still: what happens is told by the narrower one.
+        return as_sentence(posed.options[posed.answer].detail)
+    id: Id | None = posed.options[posed.answer].id
+    if posed.kind == GAP and posed.subject is not None:
+        id = GapId(posed.subject.position)
+    elif posed.kind == BETTER_TREE:
+        id = None
+    elif posed.kind != NEXT_EDGE and posed.subject is not None:
+        id = ArrowId(posed.subject.position)
+    return curly_quotes(headline_of(result, parse, id).sentence)
+
+
+# The window of an exercise: one student sets gap tags, draws arrows and chooses trees, and saves the result.
 
 TEXT_SIZE = 16
 _ANSWERS = ("question", "answers", "right answer", "points")
@@ -351,3 +568,91 @@ class ExerciseWindow(QWidget):
             return
         self.player.close()
         super().closeEvent(event)
+
+
+# A window with one table that can be written as CSV: the class's answers, the students' results.
+
+
+class TableWindow(QDialog):
+    """Shows a table, and writes it to a file.
+
+    Parameters
+    ----------
+    title
+        What it shows.
+    header, rows, numbers
+        The table, and which of its columns are numbers.
+    note
+        What is said below it, paragraph by paragraph.
+    save
+        Writes it to a file.
+    file_name
+        What the file is called unless a person says otherwise.
+    preferences
+        Which folder is remembered.
+    key
+        The column by which a row is known, which is never squeezed.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        numbers: Sequence[int],
+        note: str,
+        save: Callable[[Path], None],
+        file_name: str,
+        preferences: Preferences,
+        key: int = 0,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._save = save
+        self._file_name = file_name
+        self._preferences = preferences
+        self.table = RowsView(header, numbers, name=title, key=key)
+        self.table.set_rows([Row(tuple(map(_cell_text, row)), number) for number, row in enumerate(rows)])
+        self.note = QLabel(note, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.note.setVisible(bool(note))
+        self.status = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.export = QPushButton("Export as CSV …")
+        self.export.setToolTip("Write the table to a file that any spreadsheet opens")
+        self.export.setEnabled(bool(rows))
+        self.export.clicked.connect(lambda: self.ask_file())
+        close = QPushButton("Close")
+        close.clicked.connect(self.close)
+        row = QHBoxLayout()
+        row.addWidget(self.status, 1)
+        row.addWidget(self.export)
+        row.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.note)
+        layout.addLayout(row)
+        self.resize(980, 520)
+
+    def ask_file(self) -> None:
+        """Ask for a file, and write the table to it."""
+        start = str(Path(self._preferences.text("folder")) / self._file_name)
+        name, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), start, "CSV (*.csv)")
+        if name:
+            self.write(Path(name).with_suffix(Path(name).suffix or ".csv"))
+
+    def write(self, path: Path) -> None:
+        """Write the table to a file."""
+        try:
+            self._save(path)
+        except (OSError, EngineError) as error:
+            self.status.setText(as_sentence(error_text(error)))
+        else:
+            self.status.setText(f"Written: {path.name}.")
+
+
+def _cell_text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return probability_text(cell) if isinstance(cell, float) else str(cell)

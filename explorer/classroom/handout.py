@@ -1,4 +1,6 @@
-"""What goes on a handout: the steps of a lesson, or sentences, each parsed, with what is asked about it; no Qt."""
+"""What goes on a handout, and its pages: title, captions, pictures and questions, each sentence parsed;
+then the key.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,48 @@ from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
 from engine.settings import Settings
-from explorer.classroom.lesson import Lesson, LessonError, LessonStep
-from explorer.classroom.lesson_resources import find_model, step_settings
+from explorer.classroom.lesson import BETTER_TREE, Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.placeholders import fill
+from explorer.classroom.questions import Option, PosedQuestion, pose_step
 from explorer.classroom.references import References
-from explorer.document.document import TextLine
-from explorer.document.input_reading import read_line
-from explorer.document.line_text import plain
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.graphics.selection import Id
+from explorer.classroom.worksheets import (
+    arrows_sheet,
+    asked_arrows,
+    chart_sheet,
+    counted_word,
+    counts_sheet,
+    gap_meanings,
+    gaps_sheet,
+    plain_text,
+    text_drawing,
+)
+from explorer.output.files import STAGE_PICTURES, picture_in
+from explorer.output.pages import (
+    Page,
+    PageLayout,
+    Paper,
+    emphasised,
+    on_paper,
+    opened_trees,
+    paper_room,
+    without,
+    write_lines,
+)
+from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
+from explorer.pictures.matrix import matrix_picture
+from explorer.pictures.number_text import probability_text
+from explorer.pictures.options import MatrixOptions, TriangleOptions
+from explorer.pictures.selection import Id, WordId, modifier_of
+from explorer.pictures.sheet import Sheet, middle
+from explorer.pictures.tree import tree_picture
+from explorer.pictures.triangle import triangle_picture
+from explorer.session.document import TextLine
+from explorer.session.lines import plain, read_line
+from explorer.session.navigation import CHART as CHART_STAGE
+from explorer.session.navigation import ESTIMATES, PARSE
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+
+# What goes on a handout: the steps of a lesson, or sentences, each parsed, with what is asked about it; no Qt.
 
 ARROWS, GAPS, CHART, COUNTS = "arrows", "gaps", "chart", "counts"
 WORKSHEETS = {
@@ -176,3 +211,217 @@ class HandoutMaker:
     def _stop_if_asked(self) -> None:
         if self._control.flag[0]:
             raise Cancelled("the work was cancelled")
+
+
+# A handout on pages: title, a line for name and date, captions, pictures and questions; then the key.
+
+_SPACE = 10.0
+_BETWEEN_STEPS = 30.0
+_SQUARE = 12.0
+_INSTRUCTIONS = {
+    ARROWS: "Draw an arrow from every word to its head: the word that it modifies. Brackets enclose baseNPs, of which "
+    "only the head, in bold, has an arrow.",
+    GAPS: "Write the tag of every gap into its box: ",
+    CHART: "Each cell stands over the words below it. Write into the cells the labels of the constituents of the tree.",
+    COUNTS: "Compute E of every level from its counts, then the weights λ and F̂.",
+}
+_SOLUTIONS = {
+    ARROWS: "The arrows of the parse:",
+    GAPS: "The gap tags of the parse:",
+    CHART: "The constituents of the parse:",
+    COUNTS: "The estimate, from its counts:",
+}
+
+
+def handout_pages(handout: Handout, metrics: Metrics, paper: Paper, key: str = NO_KEY) -> list[Page]:
+    """Lay a handout out: the questions, the key, or both, the key from a new page on."""
+    made = _HandoutLayout(handout, metrics, paper)
+    if key != ONLY_KEY:
+        made.add(solved=False)
+    if key in (WITH_KEY, ONLY_KEY):
+        made.add(solved=True)
+    return made.layout.pages(made.title)
+
+
+class _HandoutLayout:
+    """Puts the parts of a handout on pages."""
+
+    def __init__(self, handout: Handout, metrics: Metrics, paper: Paper) -> None:
+        self.handout = handout
+        self.title = plain_text(handout.title)
+        self.metrics = metrics
+        self.paper = paper
+        self.layout = PageLayout(paper, metrics)
+        self.room = paper_room(paper)
+        self._asked = {step.result.request.line.text for step in handout.steps if step.asks}
+
+    def add(self, solved: bool) -> None:
+        """Put the questions, or the key, on pages."""
+        if not self.layout.on_top:
+            self.layout.turn()
+        self.layout.put(self._head(solved))
+        about = None if solved else self._text(self.handout.about)
+        if about is not None:
+            self.layout.skip(_SPACE)
+            self.layout.put(about)
+        for step in self.handout.steps:
+            if solved or not self._tells(step):
+                self._step(step, solved)
+
+    def _tells(self, step: HandoutStep) -> bool:
+        """Whether a step that asks nothing would give away an answer: another one asks about its sentence."""
+        return not step.asks and not step.worksheets and step.result.request.line.text in self._asked
+
+    def _head(self, solved: bool) -> Drawing:
+        """The title, and where a name and a date are written."""
+        width, metrics = self.paper.inner_width, self.metrics
+        sheet = Sheet(metrics)
+        title = f"Key: {self.title}" if solved else self.title
+        y = write_lines(sheet, 0.0, title, "title", "ink", width, pitch=22.0)
+        if not solved:
+            y += 16
+            for text, x, end in (("Name", 0.0, 0.66), ("Date", 0.7, 1.0)):
+                right = sheet.text(x * width, y, text, "label", "muted", "start").right
+                sheet.add(Stroke(right + 8, y + 3, end * width, y + 3, "ink"))
+            y += 10
+        else:
+            sheet.add(Stroke(0.0, y, width, y, "line"))
+        return sheet.draw(title, "", None, margin=0.0)
+
+    def _text(self, markdown: str, style: str = "label") -> Drawing | None:
+        return text_drawing(markdown, self.metrics, self.paper.inner_width, style)
+
+    def _step(self, step: HandoutStep, solved: bool) -> None:
+        """The heading, what is said, the picture or the question, and further questions."""
+        above = [self._heading(step.title)]
+        # What is said about a question is its answer.
+        caption = self._text(step.caption) if solved or not step.asks else None
+        if caption is not None and not step.asks:
+            above.append(caption)
+        taken = sum(drawing.height for drawing in above) + _SPACE * len(above)
+        lesson = step.step
+        if lesson is not None and lesson.question is not None:
+            blocks = [[*self._question(step, lesson, solved, taken), *([caption] if caption is not None else [])]]
+        elif lesson is not None:
+            blocks = [self._parts(self._stage_pictures(step, lesson), taken)]
+        else:
+            blocks = []
+        sheets = [self._worksheet(step, name, solved, taken) for name in step.worksheets]
+        if lesson is None:
+            # Nothing but questions: the first stands under the heading.
+            blocks, sheets = sheets[:1], sheets[1:]
+        elif sheets:
+            sheets[0] = [self._heading(plain(step.result.request.line.text)), *sheets[0]]
+        self.layout.skip(_BETWEEN_STEPS)
+        if not solved or any(blocks):
+            self.layout.put_together([*above, *(blocks[0] if blocks else [])], _SPACE)
+        for block in filter(None, sheets):
+            self.layout.skip(_BETWEEN_STEPS / 2)
+            self.layout.put_together(block, _SPACE)
+
+    def _heading(self, title: str) -> Drawing:
+        sheet = Sheet(self.metrics)
+        write_lines(sheet, 0.0, plain_text(title), "word-bold", "ink", self.paper.inner_width)
+        return sheet.draw(title, "", None, margin=0.0)
+
+    def _parts(self, pictures: Sequence[Drawing], taken: float) -> list[Drawing]:
+        return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken)]
+
+    def _arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
+        """The arrows, blank or solved: both laid out alike, so that one can be held over the other."""
+        parts = self._parts([arrows_sheet(parse, self.metrics, self.room)], taken)
+        return parts if solved else [without(part, asked_arrows(parse, asked)) for part in parts]
+
+    def _stage_pictures(self, step: HandoutStep, lesson: LessonStep) -> list[Drawing]:
+        """The picture of the step's stage, with what is selected marked, and the parts of a tree that it folds."""
+        parse, selection = step.parse, step.selection
+        if lesson.stage == CHART_STAGE and parse.chart is not None:
+            picture = triangle_picture(parse, self.metrics, TriangleOptions(until=lesson.chart_step), room=self.room)
+        elif lesson.stage == ESTIMATES:
+            chosen = modifier_of(selection)
+            options = MatrixOptions(selected=chosen if chosen in parse.reduced else None)
+            picture = matrix_picture(parse, self.metrics, options, room=self.room)
+        else:
+            picture = picture_in(parse, STAGE_PICTURES[lesson.stage], self.metrics, self.room)
+        picture = emphasised(picture, [selection])
+        if lesson.stage != PARSE:
+            return [picture]
+        return [picture, *opened_trees(parse, self.metrics, self.room, picture.folded)]
+
+    def _question(self, step: HandoutStep, lesson: LessonStep, solved: bool, taken: float) -> list[Drawing]:
+        """What the lesson asks here: its text, the picture with the answer left out, and the answers to choose from."""
+        posed = pose_step(lesson, step.result, step.references)
+        asked_text = self._text(posed.text)
+        head = [asked_text] if asked_text is not None else []
+        choices = self._choices(posed, solved)
+        taken += sum(drawing.height for drawing in head) + choices.height + 2 * _SPACE
+        asked = [posed.subject.position] if isinstance(posed.subject, WordId) else None
+        match posed.kind:
+            case "gap":
+                shown = self._parts([gaps_sheet(step.parse, self.metrics, self.room, solved, asked)], taken)
+            case "head" | "relation":
+                shown = self._arrows(step.parse, taken, solved, asked)
+            case "better tree":
+                shown = self._parts(self._two_trees(posed, step.parse), taken)
+            case _:
+                shown = self._parts(self._stage_pictures(step, lesson), taken)
+        return [*head, *shown, choices]
+
+    def _two_trees(self, posed: PosedQuestion, parse: Parse) -> list[Drawing]:
+        """The trees between which is chosen, under their letters."""
+        found: list[Drawing] = []
+        for number, option in enumerate(posed.options):
+            sheet = Sheet(self.metrics)
+            sheet.text(0.0, 0.0, f"{_letter(option, number)}", "label-bold", "ink", "start")
+            found += [sheet.draw("Letter", "", None, margin=0.0)]
+            found += [tree_picture(option.parse or parse, self.metrics, room=self.room)]
+        return found
+
+    def _choices(self, posed: PosedQuestion, solved: bool) -> Drawing:
+        """The answers with a box each; solved, with the right one marked and the model's own probabilities."""
+        sheet = Sheet(self.metrics)
+        y, width = 0.0, self.paper.inner_width
+        for number, option in enumerate(posed.options):
+            marked = solved and number == posed.right
+            top = y - _SQUARE / 2 - middle(self.metrics, "label")
+            sheet.add(Box(0.0, top, _SQUARE, _SQUARE, role="ink", weight=1.25))
+            if marked:
+                for x1, x2 in ((2.0, _SQUARE - 2), (_SQUARE - 2, 2.0)):
+                    sheet.add(Curve((x1, top + 2), ((x2, top + _SQUARE - 2),), "ink", 2.0, layer=3))
+            text = option.text if posed.kind != BETTER_TREE else f"{_letter(option, number)}  {option.text}"
+            if solved and option.share is not None:
+                text += f"   ({probability_text(option.share)})"
+            if solved and posed.gold is not None and posed.gold != posed.answer and number == posed.answer:
+                text += "   – so the model"
+            style = "label-bold" if marked else "label"
+            y = write_lines(sheet, y, text, style, "ink", width - 22, 22.0) + 4
+        return sheet.draw("Answers", "", None, margin=0.0)
+
+    def _worksheet(self, step: HandoutStep, name: str, solved: bool, taken: float) -> list[Drawing]:
+        """One of the questions that can be asked about every sentence."""
+        text = (_SOLUTIONS if solved else _INSTRUCTIONS)[name] + (
+            gap_meanings() + "." if name == GAPS and not solved else ""
+        )
+        said = self._text(text)
+        assert said is not None
+        taken += said.height + _SPACE
+        parse = step.parse
+        match name:
+            case "arrows":
+                return [said, *self._arrows(parse, taken, solved)]
+            case "gaps":
+                return [said, *self._parts([gaps_sheet(parse, self.metrics, self.room, solved)], taken)]
+            case "chart":
+                return [said, *self._parts([chart_sheet(parse, self.metrics, self.room, solved)], taken)]
+        word = counted_word(parse, modifier_of(step.selection))
+        if word is None:
+            return []
+        words, head = parse.sentence.proper_words, parse.heads()[word]
+        about = self._text(f"*{words[word]}* → *{words[head]}*: {text[:1].lower()}{text[1:]}")
+        assert about is not None
+        width = self.paper.inner_width
+        return [about, *counts_sheet(step.result, parse, self.metrics, word, solved, width)]
+
+
+def _letter(option: Option, number: int) -> str:
+    return option.letter or "ABCDE"[number]

@@ -18,21 +18,19 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.model.model import Model
-from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker
-from explorer.classroom.handout_pages import handout_pages
-from explorer.classroom.handout_text import plain_text
+from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker, handout_pages
 from explorer.classroom.lesson import SUFFIX, Lesson
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.document.document import Document
-from explorer.document.line_text import plain
-from explorer.document.messages import Messages
-from explorer.document.preferences import Preferences
-from explorer.export.paged_pdf import Page, Paper
-from explorer.export.printing import PrintPreview, chosen_theme
-from explorer.export.printout import PicturePrintout
-from explorer.graphics.drawing import Metrics
-from explorer.graphics.number_text import no_markup
-from explorer.graphics.theme import COLOURLESS, Theme
+from explorer.classroom.lesson_file import read_lesson
+from explorer.classroom.worksheets import plain_text
+from explorer.kit.messages import Messages
+from explorer.output.pages import Page, Paper
+from explorer.output.printing import PicturePrintout, PrintPreview, chosen_theme
+from explorer.pictures.drawing import Metrics
+from explorer.pictures.number_text import no_markup
+from explorer.pictures.theme import COLOURLESS, Theme
+from explorer.session.document import Document
+from explorer.session.lines import plain
+from explorer.session.preferences import Preferences
 
 _KEY = "handout/key"
 _LESSON, _SENTENCES, _FILE = "lesson", "sentences", "file"

@@ -12,21 +12,26 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMenu, QWidget
 
 from engine.common.errors import EngineError
-from explorer.classroom.lesson import NEW_SUFFIX, Lesson, LessonError, LessonStep
-from explorer.classroom.lesson_checks import check_lesson
-from explorer.classroom.lesson_editor import EditedLesson, LessonEditor
+from explorer.classroom.lesson import (
+    NEW_SUFFIX,
+    Lesson,
+    LessonError,
+    LessonStep,
+    bundled_lessons,
+    file_stem,
+    lesson_title,
+    moved,
+)
+from explorer.classroom.lesson_editor import EditedLesson, LessonEditor, check_lesson, record_view, updated
+from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.lesson_resources import bundled_lessons, file_stem, lesson_title, moved
-from explorer.classroom.lesson_writing import save_lesson
-from explorer.classroom.view_recording import record_view, updated
-from explorer.document.messages import Messages
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.stored_session import make_private
-from explorer.graphics.number_text import no_markup, size
-from explorer.graphics.theme import Theme
-from explorer.widgets.lazy_dock import LazyPanel
+from explorer.kit.docks import LazyPanel
+from explorer.kit.messages import Messages
+from explorer.pictures.number_text import no_markup, size
+from explorer.pictures.theme import Theme
+from explorer.session.files import make_private
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
 
 if TYPE_CHECKING:
     from explorer.classroom.lesson_panel import LessonPanel
@@ -91,7 +96,7 @@ class LessonController(QObject):
         return panel
 
     def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.classroom.lesson_actions` do."""
+        """What the actions of :mod:`explorer.classroom.actions` do."""
         editor = self.editor
         return {
             "lesson-choose": self.choose_lesson,

@@ -1,9 +1,9 @@
-"""The lesson that is being made: every change of it can be undone, the opening of another lesson, too."""
+"""The lesson that is being made: every change of it can be undone; views recorded as its steps, and its mistakes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,161 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from explorer.classroom.lesson import Lesson, LessonStep
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.lesson_resources import moved
-from explorer.classroom.lesson_writing import save_lesson
-from explorer.document.undo_commands import MERGE_SECONDS, TYPING
+from engine.common.characters import PIECE
+from engine.common.errors import EngineError
+from engine.settings import Settings
+from engine.structure.tagged_sentence import TaggedSentence, split_tag
+from engine.text.input import Conventions, is_tree, line_problems
+from explorer.classroom.lesson import (
+    ALL_EDGES,
+    BETTER_TREE,
+    GAP,
+    HEAD,
+    RELATION,
+    Lesson,
+    LessonError,
+    LessonStep,
+    find_model,
+    find_treebank,
+    model_name,
+    moved,
+    step_settings,
+    switches_of,
+    tidy_line,
+)
+from explorer.classroom.lesson_file import read_lesson, save_lesson
+from explorer.classroom.placeholders import placeholder_problems
+from explorer.classroom.references import AnyWords, References
+from explorer.session.editor import MERGE_SECONDS, TYPING, DocumentEditor
+from explorer.session.lines import check_characters, gold_of
+from explorer.session.navigation import CHART, STAGES, replay_of
+from explorer.session.parse_service import ParseService
+from explorer.session.view_state import ViewState
+
+# Check a lesson before it is shown: everything that can be told without a parse, with file, line and what to write.
+
+
+@dataclass(frozen=True, slots=True)
+class LessonProblem:
+    """Something in a lesson that cannot be shown as it is written.
+
+    Attributes
+    ----------
+    step
+        In which step, from 0; −1 for the lesson itself.
+    line
+        In which line of the file; 0 if it is in none yet.
+    message
+        What is wrong and what to write, in one sentence.
+    """
+
+    step: int
+    line: int
+    message: str
+
+    def text(self, name: str) -> str:
+        """The whole sentence, with the file's name."""
+        where = f"line {self.line}" if self.line else f"step {self.step + 1}" if self.step >= 0 else ""
+        return f"{name}, {where}: {self.message}" if where else f"{name}: {self.message}"
+
+
+def check_lesson(lesson: Lesson, path: Path | None = None) -> list[LessonProblem]:
+    """Find all that is wrong with a lesson and can be told without a parse."""
+    lines = dict(lesson.lines)
+    found: list[LessonProblem] = []
+    try:
+        find_treebank(lesson, path)
+    except LessonError as error:
+        found.append(LessonProblem(-1, lines.get("treebank", 0), str(error)))
+    try:
+        if lesson.model:
+            find_model(lesson.model, path)
+    except LessonError as error:
+        found.append(LessonProblem(-1, lines.get("model", 0), str(error)))
+    for index in range(len(lesson.steps)):
+        found += check_step(lesson, index, path)
+    return found
+
+
+def check_step(lesson: Lesson, index: int, path: Path | None = None) -> list[LessonProblem]:
+    """The same of one step."""
+    step = lesson.steps[index]
+    lines = dict(step.lines)
+    return [
+        LessonProblem(index, lines.get(entry, step.line) + more if step.line else 0, message)
+        for entry, more, message in _problems(lesson, step, index, path)
+    ]
+
+
+def _problems(lesson: Lesson, step: LessonStep, index: int, path: Path | None) -> Iterator[tuple[str, int, str]]:
+    """What is wrong: in which entry, how many lines below its first, and in words."""
+    try:
+        if step.model:
+            find_model(step.model, path)
+    except LessonError as error:
+        yield "model", 0, str(error)
+    try:
+        step_settings(lesson, index)
+    except EngineError as error:
+        yield "preset", 0, str(error)
+    references = References(())
+    try:
+        references = sentence_references(lesson.sentence_at(index))
+    except EngineError as error:
+        yield "sentence", 0, str(error)
+        references = AnyWords()
+    yield from _references(step, references)
+    texts = [("caption", step.caption), ("notes", step.notes)]
+    if step.question is not None:
+        texts += [("ask", step.question.text), ("hint", step.question.hint)]
+    known = None if isinstance(references, AnyWords) else references
+    for entry, text in texts:
+        for offset, message in placeholder_problems(text, known):
+            yield entry, text.count("\n", 0, offset), message
+
+
+def _references(step: LessonStep, references: References) -> Iterator[tuple[str, int, str]]:
+    """What of the words that a step names is not there."""
+    try:
+        if step.select:
+            references.id(step.select)
+    except LessonError as error:
+        yield "select", 0, str(error)
+    for number, what_if in enumerate(step.what_ifs, 1):
+        try:
+            references.constraint(what_if)
+        except LessonError as error:
+            yield f"what-if {number}", 0, str(error)
+    question = step.question
+    if question is None:
+        return
+    try:
+        if question.kind == GAP:
+            references.inner(question.subject)
+        elif question.kind in (HEAD, RELATION):
+            references.word(question.subject)
+        elif question.kind == BETTER_TREE and not question.subject.isdigit():
+            references.constraint(question.subject)
+    except LessonError as error:
+        yield "question", 0, str(error)
+
+
+def sentence_references(text: str) -> References:
+    """The names in a sentence whose words can be told from its text; of plain text, which a model cuts, any names."""
+    check_characters(text)
+    if is_tree(text):
+        for problem in line_problems(text, Conventions()):
+            raise LessonError(problem.message)
+        gold = gold_of(text)
+        if gold is None:
+            raise LessonError("the tree holds no word; write a sentence or a whole tree")
+        return References(TaggedSentence.from_tree(gold).proper_words)
+    if all(split_tag(piece)[1] for piece in PIECE.findall(text)):
+        return References(TaggedSentence.parse(text).proper_words)
+    return AnyWords()
+
+
+# The lesson that is being made: every change of it can be undone, the opening of another lesson, too.
 
 NEW_TITLE = "New lesson"
 
@@ -217,3 +367,65 @@ class LessonEditor(QObject):
     def _use(self, edited: EditedLesson) -> None:
         self._edited = edited
         self.changed.emit()
+
+
+# Record what a window shows as a step of a lesson: "Add this view to the lesson".
+
+
+def record_view(
+    editor: DocumentEditor, view: ViewState, parses: ParseService, lesson: Lesson, path: Path | None
+) -> tuple[LessonStep, Lesson]:
+    """What a window shows as a step, and the lesson, which takes model and preset of its first step for its own.
+
+    Raises
+    ------
+    LessonError
+        In one sentence: there is nothing to record yet.
+    """
+    document, result = editor.document, parses.result
+    sentence = tidy_line(document.line.text)
+    if not sentence:
+        raise LessonError("there is no sentence in the window to add; type one first")
+    if result is None or not parses.is_current:
+        reason = f" ({parses.problem})" if parses.problem else ""
+        raise LessonError(f"the sentence has no parse to add yet{reason}; add it once its parse is shown")
+    references = References(result.reading.tagged.proper_words)
+    model = model_name(document.model, path)
+    if not lesson.steps and not lesson.model:
+        lesson = replace(lesson, model=model, preset=document.preset)
+    usual = lesson.beam if lesson.beam is not None else Settings.preset(document.preset).beam
+    select = references.id_name(view.selection) if view.selection is not None else ""
+    stage = STAGES[view.stage]
+    step = LessonStep(
+        title=tidy_line(f"{stage}: {select}" if select else stage),
+        sentence=sentence,
+        model="" if model == lesson.model else model,
+        preset=None if document.preset == lesson.preset else document.preset,
+        beam=None if document.settings.beam == usual else document.settings.beam,
+        threshold=document.settings.threshold,
+        switches=switches_of(document),
+        stage=view.stage,
+        select=select,
+        what_ifs=tuple(map(references.constraint_name, document.line.what_ifs)),
+        rank=view.rank + 1,
+        chart_step=_chart_step(view, parses) if view.stage == CHART else None,
+        replay=view.replay.edges if view.stage == CHART else ALL_EDGES,
+    )
+    return step, lesson
+
+
+def _chart_step(view: ViewState, parses: ParseService) -> int | None:
+    """How many edges of the chosen replay are shown; ``None`` for all."""
+    replay = replay_of(parses.shown, view.replay) if parses.shown is not None else None
+    return replay.edge_count(view.chart_step) if replay is not None else None
+
+
+def updated(step: LessonStep, recorded: LessonStep) -> LessonStep:
+    """A step with another view, and the title, texts and question that it had."""
+    return replace(
+        recorded,
+        title=step.title,
+        caption=step.caption,
+        notes=step.notes,
+        question=step.question,
+    )

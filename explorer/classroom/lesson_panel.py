@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QListWidget,
+    QListWidgetItem,
     QMenu,
     QPlainTextEdit,
     QScrollArea,
@@ -23,27 +27,173 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
+from explorer.classroom.actions import LESSON_ACTIONS
 from explorer.classroom.lesson import (
+    BEAM,
+    BETTER_TREE,
+    GAP,
+    HEAD,
     NEXT_EDGE,
+    RELATION,
     LessonStep,
     Question,
+    plain_title,
     tidy_caption,
     tidy_line,
     tidy_text,
 )
-from explorer.classroom.lesson_actions import LESSON_ACTIONS
-from explorer.classroom.lesson_checks import check_step
-from explorer.classroom.lesson_editor import LessonEditor
-from explorer.classroom.lesson_fields import KINDS, first_subject, show_text, text_edit
+from explorer.classroom.lesson_editor import LessonEditor, check_step
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.lesson_step_list import StepList
 from explorer.classroom.placeholders import fill
-from explorer.document.messages import as_sentence
-from explorer.document.parse_service import ParseService
-from explorer.document.view_state import ViewState
-from explorer.graphics.number_text import curly_quotes, no_markup
-from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field, is_key_of_window
+from explorer.kit.controls import Field, is_key_of_window, text_button
+from explorer.kit.messages import as_sentence
+from explorer.pictures.number_text import curly_quotes, no_markup
+from explorer.session.navigation import STAGES
+from explorer.session.parse_service import ParseService
+from explorer.session.view_state import ViewState
+
+# The fields of the lesson panel: texts of several lines, and what a new question is about.
+
+KINDS = {
+    "": "no question",
+    GAP: "the gap before …",
+    HEAD: "the head of …",
+    RELATION: "the relation of …",
+    BETTER_TREE: "better tree than …",
+    BEAM: "what falls at β = …",
+    NEXT_EDGE: "the chart's next edge",
+}
+"""What the panel calls each kind of question; the first is none."""
+_FIRST_SUBJECTS = {BETTER_TREE: "2", BEAM: "20", NEXT_EDGE: ""}
+_TEXT_ROWS = 4
+
+
+def text_edit(name: str, placeholder: str) -> QPlainTextEdit:
+    """A field of several lines."""
+    edit = QPlainTextEdit()
+    edit.setObjectName("sentence-edit")
+    edit.setAccessibleName(name)
+    edit.setPlaceholderText(placeholder)
+    # What is typed here is undone with all else in the lesson.
+    edit.setUndoRedoEnabled(False)
+    edit.setTabChangesFocus(True)
+    edit.setFixedHeight(_TEXT_ROWS * edit.fontMetrics().lineSpacing() + 16)
+    return edit
+
+
+def show_text(field: Field, text: str) -> None:
+    """Show a text in a field, unless what is being typed there means the same."""
+    if tidy_line(field.text()) != text:
+        field.setText(text)
+
+
+def first_subject(step: LessonStep, kind: str) -> str:
+    """What a new question is about: the word of what is selected, or the second word."""
+    if kind in _FIRST_SUBJECTS:
+        return _FIRST_SUBJECTS[kind]
+    mark = "gap before " if kind == GAP else "arrow of "
+    for beginning in (mark, "word ", "arrow of ", "gap before "):
+        if step.select.startswith(beginning):
+            return step.select.removeprefix(beginning)
+    return "#2"
+
+
+# The list of a lesson's steps, which can be dragged into another order.
+
+_Where = QAbstractItemView.DropIndicatorPosition
+_DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+def step_text(number: int, step: LessonStep, troubled: bool = False) -> str:
+    """A step in two lines: its number and title, then what there is to it."""
+    marks = [STAGES[step.stage]]
+    if step.question is not None:
+        marks.append("? question")
+    if step.what_ifs:
+        marks.append("what-if")
+    if troubled:
+        marks.append("⚠ see below")
+    return f"{number}  {plain_title(step.title)}\n{'   ·  '.join(marks)}"
+
+
+def place_of_drop(start: int, row: int, where: _Where) -> int:
+    """The place of a step that was dragged from one row and dropped above, below or on another."""
+    if where == _Where.OnItem:
+        return row
+    before = row + int(where == _Where.BelowItem)
+    return before - int(start < before)
+
+
+class StepList(QListWidget):
+    """The steps of a lesson.
+
+    Signals
+    -------
+    chosen
+        A step was chosen, by its number from 0.
+    dragged
+        A step was dragged from one place to another.
+    delete_wanted
+        The chosen step is to be deleted.
+    """
+
+    chosen = Signal(int)
+    dragged = Signal(int, int)
+    delete_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Steps of the lesson")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setUniformItemSizes(True)
+        self.currentRowChanged.connect(self._row_changed)
+        # A click on the chosen step shows it again.
+        self.clicked.connect(lambda index: self.chosen.emit(index.row()))
+
+    def _row_changed(self, row: int) -> None:
+        if row >= 0:
+            self.chosen.emit(row)
+
+    def show_steps(self, steps: Sequence[LessonStep], index: int, troubled: Sequence[bool]) -> None:
+        """Show these steps, one of them chosen; nobody is told."""
+        blocked = self.blockSignals(True)
+        while self.count() > len(steps):
+            self.takeItem(self.count() - 1)
+        height = 2 * self.fontMetrics().lineSpacing() + 10
+        for row, (step, trouble) in enumerate(zip(steps, troubled, strict=True)):
+            text = step_text(row + 1, step, trouble)
+            item = self.item(row)
+            if item is None:
+                item = QListWidgetItem(text)
+                item.setSizeHint(QSize(0, height))
+                self.addItem(item)
+            elif item.text() != text:
+                item.setText(text)
+            item.setToolTip(no_markup(plain_title(step.title)))
+        self.setCurrentRow(index)
+        self.blockSignals(blocked)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Ask for the move; what the lesson then is, is shown."""
+        target, start = self.indexAt(event.position().toPoint()), self.currentRow()
+        to = place_of_drop(start, target.row(), self.dropIndicatorPosition()) if target.isValid() else self.count() - 1
+        event.setDropAction(Qt.DropAction.IgnoreAction)
+        event.accept()
+        self.dragged.emit(start, max(0, min(to, self.count() - 1)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete deletes the step."""
+        if event.key() in _DELETE and not event.modifiers():
+            self.delete_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+# The lesson panel: the steps of a lesson, their texts and questions, and what is wrong with them.
 
 _EMPTY = (
     "No step yet. Show something in the window and press “Add this view”, "
@@ -72,7 +222,7 @@ class LessonPanel(QWidget):
     Signals
     -------
     wanted
-        An action is to be done, by its name in :mod:`explorer.classroom.lesson_actions`.
+        An action is to be done, by its name in :mod:`explorer.classroom.actions`.
     """
 
     wanted = Signal(str)

@@ -9,15 +9,14 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.common.errors import EngineError
 from engine.structure.constraints import Constraint
-from explorer.classroom.lesson import Lesson, LessonError, LessonStep
-from explorer.classroom.lesson_resources import find_model, step_settings
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
-from explorer.document.chart_replay import replay_of
-from explorer.document.document import Document, TextLine, added
-from explorer.document.document_editor import DocumentEditor
-from explorer.document.parse_service import ParseService
-from explorer.document.view_state import ViewState
-from explorer.graphics.selection import Id
+from explorer.pictures.selection import Id
+from explorer.session.document import Document, TextLine, added
+from explorer.session.editor import DocumentEditor
+from explorer.session.navigation import replay_of
+from explorer.session.parse_service import ParseService
+from explorer.session.view_state import ViewState
 
 
 class LessonPlayer(QObject):

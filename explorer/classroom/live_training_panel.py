@@ -1,24 +1,36 @@
-"""The panel of live training: the trees, how many of them are trained on, and what the last edit changed."""
+"""The panel of live training: its trees, what the last edit changed, and one tree by hand."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, assert_never
 
 from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
     QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
     QSize,
     Qt,
+    QTimer,
     QUrl,
     Signal,
 )
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QListView,
     QMenu,
+    QPlainTextEdit,
     QPushButton,
     QSlider,
     QSpinBox,
@@ -31,24 +43,449 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.classroom.live_training import LiveTraining
-from explorer.classroom.live_trees_model import TreesModel
-from explorer.classroom.training_changes import (
-    CHANGES_HEADER,
-    CHANGES_RIGHT,
-    ChangeSentence,
-    ability,
-    change_rows,
-    what_changed,
+from engine.common.errors import EngineError
+from engine.estimates.ledger import (
+    ROOT,
+    DependencySubject,
+    Factor,
+    FeatureSubject,
+    GapSubject,
+    GenerativeSubject,
+    Level,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+    counts_text,
 )
-from explorer.document.messages import as_sentence
-from explorer.document.parse_service import ParseService
-from explorer.document.view_state import ViewState
-from explorer.graphics.number_text import curly_quotes, duration, size
-from explorer.graphics.theme import LIGHT, Theme
-from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field, padded
-from explorer.widgets.rows_table import RowsView
+from engine.explain.differences import differences
+from engine.explain.wording import joined, probability
+from engine.model.model import Model
+from engine.text.input import is_tree
+from engine.trees.tree import Tree, plain_word
+from explorer.classroom.live_training import LiveTraining, read_one_tree
+from explorer.kit.controls import Field, is_key_of_window, padded, text_button
+from explorer.kit.messages import as_sentence
+from explorer.kit.tables import Row, RowsView
+from explorer.kit.tasks import Worker
+from explorer.panels.tree_editor import TreeEditor
+from explorer.pictures.number_text import curly_quotes, duration, log_text, size, table_probability
+from explorer.pictures.selection import ArrowId, GapId, Id, WordId
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.document import Document, TextLine
+from explorer.session.lines import plain
+from explorer.session.parse_service import ParseService
+from explorer.session.parsing import EarlierParse, ParseResult
+from explorer.session.session import Session
+from explorer.session.view_state import ViewState
+
+# What an edit of the treebank changed for the sentence that is shown, in plain English and as a table; no Qt.
+#
+# Every number comes from the engine: counts and estimates of the model of now, and of the model before.
+
+CHANGES_HEADER = ("what", "before", "now", "η/δ")
+CHANGES_RIGHT = (1, 2)
+MOST_SENTENCES = 6
+_MOST_WORDS = 4
+NOTHING = "Nothing changed for this sentence: what was edited has no part in it."
+
+
+class ChangeSentence(NamedTuple):
+    """One thing that changed, in words, and what to select for it."""
+
+    text: str
+    id: Id | None = None
+
+
+def what_changed(earlier: EarlierParse) -> list[ChangeSentence]:
+    """What changed for the sentence, in a few sentences: the parse first, then its score, then what it comes from."""
+    now, before = earlier.now, earlier.before
+    if before is None:
+        return [ChangeSentence(as_sentence(f"before, there was no parse: {curly_quotes(earlier.problem)}"))]
+    found = [*_moved(earlier)]
+    if before.fallback != now.fallback:
+        spans = "no tree spans the sentence any more, only pieces of it" if now.fallback else "a tree spans all of it"
+        found.append(ChangeSentence(f"Now {spans}; before it was the other way round."))
+    elif abs(now.log_probability - before.log_probability) > 0.005:
+        then, score = log_text(before.log_probability), log_text(now.log_probability)
+        found.append(ChangeSentence(f"log P of the best parse is {score} now, {then} before."))
+    found += _vocabulary(earlier)
+    told = {sentence.id for sentence in found}
+    changed = sorted(earlier.changed(), key=lambda pair: -abs(pair[0].probability - pair[1].probability))
+    for factor, then_factor in changed:
+        id = id_of(factor)
+        if id not in told and (text := _still(factor, then_factor)):
+            told.add(id)
+            found.append(ChangeSentence(text, id))
+    return found[:MOST_SENTENCES] or [ChangeSentence(NOTHING)]
+
+
+def _moved(earlier: EarlierParse) -> Iterator[ChangeSentence]:
+    """Words with another tag or head than before."""
+    now, before = earlier.now, earlier.before
+    assert before is not None
+    if not earlier.same_words:
+        yield ChangeSentence("Other words count as punctuation now, so that the two parses cannot be held together.")
+        return
+    words = now.sentence.proper_words
+    for position, (tag, then) in enumerate(zip(now.sentence.proper_tags, before.sentence.proper_tags, strict=True)):
+        if tag != then:
+            yield ChangeSentence(f"{words[position]} is tagged {tag} now, {then} before.", WordId(position))
+    factors = {
+        factor.subject.modifier: (factor, then)
+        for factor, then in earlier.pairs
+        if isinstance(factor.subject, DependencySubject | RootSubject)
+    }
+    heads, old = now.heads(), before.heads()
+    for modifier, head in heads.items():
+        if old.get(modifier, ROOT - 1) == head:
+            continue
+        was = "it was inside a baseNP" if modifier not in old else _head_name(words, old[modifier])
+        verb, so = ("heads the sentence", "As its head")
+        if head != ROOT:
+            verb, so = f"modifies {words[head]}", f"With {words[head]} as its head"
+        counts = _count_change(*factors[modifier]) if modifier in factors else ""
+        text = f"{words[modifier]} now {verb} (before: {was})." + (f" {so}: {counts}." if counts else "")
+        yield ChangeSentence(text, ArrowId(modifier))
+    gone = [words[modifier] for modifier in old if modifier not in heads]
+    if gone:
+        yield ChangeSentence(f"{joined(gone[:_MOST_WORDS])} {'is' if len(gone) == 1 else 'are'} inside a baseNP now.")
+    if heads == old and (others := differences(now, before)):
+        yield ChangeSentence(f"The tree is another one: {others[0]}.")
+
+
+def _head_name(words: tuple[str, ...] | list[str], head: int) -> str:
+    return "it headed the sentence" if head == ROOT else words[head]
+
+
+def _vocabulary(earlier: EarlierParse) -> Iterator[ChangeSentence]:
+    """Words of the sentence that came into the treebank, or went out of it."""
+    assert earlier.before is not None
+    now, then = earlier.now.model.word_numbers, earlier.before.model.word_numbers
+    words = list(dict.fromkeys(plain_word(word) for word in earlier.now.sentence.proper_words))
+    for here, there, what in ((now, then, "among the trees now"), (then, now, "no longer among the trees")):
+        found = [word for word in words if word in here and word not in there]
+        if found:
+            more = f" and {len(found) - _MOST_WORDS} more words" if len(found) > _MOST_WORDS else ""
+            named = ", ".join(found[:_MOST_WORDS]) + more if more else joined(found)
+            yield ChangeSentence(f"{named} {'is' if len(found) == 1 else 'are'} {what}.")
+
+
+def _still(factor: Factor, then: Factor) -> str:
+    """A part of the parse that stayed, and what it comes from now; empty for what is not told in words."""
+    counts = _count_change(factor, then)
+    estimate = f"{probability(then.probability)} → {probability(factor.probability)}"
+    if not counts or probability(then.probability) == probability(factor.probability):
+        return ""
+    match factor.subject:
+        case DependencySubject(modifier_word=modifier, head_word=head):
+            return f"{modifier} modifies {head}: {counts} (F̂ {estimate})."
+        case RootSubject(word=word):
+            return f"{word} heads the sentence: {counts} (F̂ {estimate})."
+        case GapSubject(left=left, tag=tag, right=right):
+            return f"The gap tag between {left} and {right} is {tag}: {counts} (P̂ {estimate})."
+        case UnarySubject() | TagSubject() | GenerativeSubject() | FeatureSubject():
+            return ""
+        case other:
+            assert_never(other)
+
+
+def finest(factor: Factor, then: Factor) -> tuple[Level, Level] | None:
+    """The finest level of back-off that either model has met, as both have it: of now, and before."""
+    old = {level.name: level for level in then.levels}
+    for level in factor.levels:
+        before = old.get(level.name, Level(level.name, 0, 0))
+        if level.delta or before.delta:
+            return level, before
+    return None
+
+
+def _count_change(factor: Factor, then: Factor) -> str:
+    """``before 1 of 3, now 2 of 4``; empty where nothing was counted."""
+    found = finest(factor, then)
+    if found is None or found[0] == found[1]:
+        return ""
+    level, before = found
+    return f"before {_of(before)}, now {_of(level)}"
+
+
+def _of(level: Level) -> str:
+    return f"{level.eta:,} of {level.delta:,}" if level.delta else "never met"
+
+
+def id_of(factor: Factor) -> Id | None:
+    """What to select for a factor."""
+    match factor.subject:
+        case GapSubject(position=position):
+            return GapId(position)
+        case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
+            return ArrowId(modifier)
+        case TagSubject(position=position) | UnarySubject(head=position):
+            return WordId(position)
+        case GenerativeSubject() | FeatureSubject():
+            return None
+        case other:
+            assert_never(other)
+
+
+def change_rows(earlier: EarlierParse) -> list[Row]:
+    """Every factor of the parse that comes from other counts than before, the largest change first, and the sum."""
+    now, before = earlier.now, earlier.before
+    rows = []
+    for factor, then in sorted(earlier.changed(), key=lambda pair: -abs(pair[0].probability - pair[1].probability)):
+        found = finest(factor, then)
+        counts = " → ".join(f"{level.eta}/{level.delta}" if level.delta else "–" for level in reversed(found or ()))
+        tip = f"before {counts_text(then.levels)}\nnow {counts_text(factor.levels)}" if factor.levels else ""
+        numbers = (table_probability(then.probability), table_probability(factor.probability))
+        cells = (f"{factor.kind.symbol} {_short(factor)}", *numbers, counts)
+        rows.append(Row(cells, id_of(factor), tip=f"{factor.what}\n{tip}".strip()))
+    if before is not None:
+        scores = (log_text(before.log_probability), log_text(now.log_probability))
+        rows.append(Row(("log P of the best parse", *scores, ""), None, True))
+    return rows
+
+
+def _short(factor: Factor) -> str:
+    """What a factor is about where there is little room: an arrow without its triple."""
+    match factor.subject:
+        case DependencySubject(modifier_word=modifier, head_word=head):
+            return f"{modifier} → {head}"
+        case RootSubject(word=word):
+            return f"{word} → root"
+    return factor.what
+
+
+def ability(result: ParseResult) -> str:
+    """What the parser cannot do yet with the sentence that is shown, in one sentence."""
+    parse, model = result.parse, result.request.model
+    words = parse.sentence.proper_words
+    unknown = list(dict.fromkeys(word for word in words if plain_word(word) not in model.word_numbers))
+    shown = joined(unknown)
+    if len(unknown) > _MOST_WORDS:
+        shown = f"{', '.join(unknown[:_MOST_WORDS])} and {len(unknown) - _MOST_WORDS} more of the words"
+    if parse.fallback and unknown:
+        return f"It cannot join the whole sentence yet, and has never seen {shown}."
+    if parse.fallback:
+        return "It cannot join the whole sentence yet: no tree relates its parts like this."
+    if unknown:
+        return f"It has never seen {shown}, and goes by tags alone there."
+    if parse.further_backoff:
+        return "It knows the words, but never saw them related like this: it backs off further than the paper does."
+    return "It has seen every word of the sentence."
+
+
+# The item model of the live treebank: its trees by their words.
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class TreesModel(QAbstractListModel):
+    """The trees that pass the filter, by their words."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words: dict[int, tuple[Tree, str]] = {}
+        self._used = 0
+        self._waiting = QFont()
+        self._waiting.setItalic(True)
+        self._waiting.setPointSizeF(self._waiting.pointSizeF() * 0.85)
+        self.trees: Sequence[Tree] = ()
+        self.shown: list[int] = []
+
+    def set_trees(self, trees: Sequence[Tree], used: int, wanted: str) -> None:
+        """Show trees that have all wanted words, of which the first ones are used."""
+        self.beginResetModel()
+        # A tree that stayed keeps its words: finding them anew would take a while for two thousand.
+        self._words = {id(tree): self._words.get(id(tree)) or (tree, plain(tree.brackets())) for tree in trees}
+        self.trees, self._used = trees, used
+        terms = wanted.casefold().split()
+        self.shown = [at for at in range(len(trees)) if all(term in self.words(at).casefold() for term in terms)]
+        self.endResetModel()
+
+    def words(self, at: int) -> str:
+        """The words of a tree."""
+        return self._words[id(self.trees[at])][1]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many trees are shown."""
+        return 0 if parent.isValid() else len(self.shown)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Number and words of a tree; those that are not trained on are in small italics."""
+        if not index.isValid():
+            return None
+        at = self.shown[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{at + 1}   {self.words(at)}"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{at + 1} {self.words(at)}" + ("" if at < self._used else ", not trained on")
+        if role == Qt.ItemDataRole.FontRole and at >= self._used:
+            return self._waiting
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"<pre>{html.escape(self.trees[at].pretty(70))}</pre>"
+        return None
+
+
+# One tree of the live treebank by hand: its picture to drag in, its brackets to type, each following the other.
+#
+# A plain sentence may be typed, too: it is parsed, and the parse taken for a tree to correct.
+
+_TYPING_MS = 300
+_WIDTH = 76
+_HINT = "Type a tree in brackets, or a sentence: it is parsed, and you correct the parse."
+
+
+class BracketsEdit(QPlainTextEdit):
+    """Brackets to type, over any number of lines; what is undone is undone for picture and brackets together."""
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of the dialog to it."""
+        if is_key_of_window(event):
+            event.ignore()
+            return False
+        return super().event(event)
+
+
+class TreeDialog(QDialog):
+    """Asks for one tree.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    text
+        The tree to change, in brackets; empty for a new one.
+    model
+        Parses what is typed as a plain sentence, and scores the tree; ``None`` if there is none: then trees alone can
+        be typed.
+    theme
+        The colours of the picture.
+    parent
+        The window over which it opens.
+
+    Signals
+    -------
+    tree_made
+        The tree, when it is to be taken.
+    """
+
+    tree_made = Signal(object)
+
+    def __init__(self, title: str, text: str, model: Model | None, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.session = Session(self)
+        if model is not None:
+            self.session.parses.models.set_live(model)
+        self.edit = BracketsEdit()
+        self.edit.setUndoRedoEnabled(False)
+        self.edit.setAccessibleName("The tree in brackets")
+        self.edit.setPlaceholderText(_HINT)
+        self.edit.setTabChangesFocus(True)
+        self.tree = TreeEditor(self.session.editor, self.session.view, self.session.parses, self.session.messages)
+        self.tree.set_theme(theme)
+        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.note.setObjectName("problem")
+        self.note.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self._take)
+        self.buttons.rejected.connect(self.reject)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.addWidget(self.tree)
+        splitter.addWidget(self.edit)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 1)
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.addWidget(splitter, 1)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+        for make, keys in (("createUndoAction", "Ctrl+Z"), ("createRedoAction", "Ctrl+Shift+Z")):
+            action = getattr(self.session.editor.undo_stack, make)(self)
+            action.setShortcut(keys)
+            self.addAction(action)
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._typing.timeout.connect(self._typed)
+        document = Document(lines=(TextLine(_flat(text)),), live=True)
+        self.session.editor.set_document(document)
+        self.session.editor.document_changed.connect(self._document_changed)
+        self.session.messages.posted.connect(lambda message, _: self.note.setText(as_sentence(curly_quotes(message))))
+        self._document_changed()
+        self.edit.textChanged.connect(self._text_changed)
+        self.resize(760, 620)
+        self.edit.setFocus()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the picture is that of what was typed."""
+        return not self._typing.isActive() and not self.session.parses.busy and self.tree.settled
+
+    def set_text(self, text: str) -> None:
+        """Replace what is typed."""
+        self.edit.setPlainText(text)
+
+    def _text_changed(self) -> None:
+        self._check()
+        self._typing.start()
+
+    def _typed(self) -> None:
+        """Show the picture of what was typed."""
+        text = _flat(self.edit.toPlainText())
+        editor = self.session.editor
+        if text != editor.line.text:
+            editor.change("typing", editor.document.with_line(replace(editor.line, text=text, what_ifs=())))
+
+    def _document_changed(self) -> None:
+        """Show the brackets of what was changed in the picture, or undone."""
+        text = self.session.editor.line.text
+        if _flat(self.edit.toPlainText()) != text:
+            self.edit.blockSignals(True)
+            self.edit.setPlainText(_pretty(text))
+            self.edit.blockSignals(False)
+        self._check()
+
+    def _tree(self) -> Tree:
+        return read_one_tree(self.edit.toPlainText())
+
+    def _check(self) -> None:
+        """Say what is wrong with a tree, and let it be taken if nothing is."""
+        problem, text = "", self.edit.toPlainText().strip()
+        try:
+            self._tree()
+        except EngineError as error:
+            problem = str(error)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
+        self.note.setText(as_sentence(curly_quotes(problem)) if is_tree(text) else "")
+
+    def _take(self) -> None:
+        tree = self._tree()
+        self.accept()
+        self.tree_made.emit(tree)
+
+    def done(self, result: int) -> None:
+        """End the threads, and close."""
+        self._typing.stop()
+        for worker in self.findChildren(Worker):
+            worker.stop()
+        self.session.close()
+        super().done(result)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _pretty(text: str) -> str:
+    """A tree over several lines; whatever else it is stays as it is."""
+    if not is_tree(text):
+        return text
+    try:
+        return read_one_tree(text).pretty(_WIDTH)
+    except EngineError:
+        return text
+
+
+# The panel of live training: the trees, how many of them are trained on, and what the last edit changed.
 
 _INTRODUCTION = (
     "Train a model before everybody’s eyes: add, edit or remove a tree, and counts, F̂ and the parse follow at once. "

@@ -1,27 +1,24 @@
-"""Pose the questions of a lesson: options, probabilities and answers come from the engine; no Qt.
-
-Two kinds parse the sentence once more (``better tree`` by a what-if, ``beam``), and gold trees are read anew: call
-:func:`pose` off the GUI thread.
-"""
+"""Pose the questions of a lesson: options, probabilities, answers and hints come from the engine; no Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from engine.analysis.headlines.wording import ordinal
-from engine.analysis.parse_differences import difference_name, differences
 from engine.chart.parse import Parse
 from engine.chart.search import Control
-from engine.common.errors import ConstraintError, EngineError
-from engine.estimates.dependency_probabilities import ROOT, Candidate
-from engine.evaluation.parseval import score_pair
+from engine.chart.trace import ChartItem, Edge, Trace
+from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
+from engine.estimates.ledger import ROOT, Candidate
+from engine.explain.differences import difference_name, differences
+from engine.explain.wording import ordinal
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import GAP_LETTERS, Relation
-from engine.structure.distance import MODAL, VERB_TAGS
+from engine.structure.distance import MODAL, VERB_TAGS, Ruler
+from engine.study.parseval import score_pair
 from engine.tagger.tag_distribution import TagDistribution
-from explorer.classroom.chart_questions import pose_beam, pose_next_edge
-from explorer.classroom.handout_text import plain_text
 from explorer.classroom.lesson import (
     ALL_EDGES,
     BEAM,
@@ -29,22 +26,350 @@ from explorer.classroom.lesson import (
     GAP,
     HEAD,
     NEXT_EDGE,
+    PARSE_EDGES,
     RELATION,
+    SURVIVING_EDGES,
     LessonError,
     LessonStep,
     Question,
 )
 from explorer.classroom.placeholders import fill
-from explorer.classroom.posed_question import MOST_OPTIONS, Option, PosedQuestion, shuffled
-from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT, TREE_HINT, head_hint
 from explorer.classroom.references import References
-from explorer.document.chart_replay import ReplayChoice, replay_of
-from explorer.document.sentence_parsing import ParseResult, ParserPool
-from explorer.graphics.number_text import score_text
-from explorer.graphics.pictures.gaps_picture import MEANINGS
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import ArrowId, CandidateId, GapId, GapTagId, Id, MatrixCellId, RootId, WordId
-from explorer.treebank.gold_parse import gold_parse
+from explorer.classroom.worksheets import plain_text
+from explorer.panels.gold_trees import gold_parse
+from explorer.pictures.facts import PRUNING_REASON_TEXTS, Facts, edge_label, facts_of
+from explorer.pictures.gaps import MEANINGS
+from explorer.pictures.number_text import beam_text, score_text
+from explorer.pictures.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    MatrixCellId,
+    RootId,
+    WordId,
+)
+from explorer.session.navigation import ReplayChoice, replay_of
+from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
+
+# A question as it is put to a class or a student: its text, the options, and what stays covered; no Qt.
+
+MOST_OPTIONS = 5
+"""Options of a question; each has a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer that can be given.
+
+    Attributes
+    ----------
+    text
+        What it says, before and after the answer is shown.
+    share
+        The model's own probability; ``None`` where it has none.
+    id
+        What it selects in a picture; ``None`` for nothing.
+    letter
+        The key beside its number, where its sign is a letter: that of a gap tag.  Empty for a to e.
+    detail
+        What is added once the answer is shown.
+    hint
+        What a student is told who has chosen it wrongly; empty for the question's own hint.
+    parse
+        The tree that is drawn for it; ``None`` for none.
+    focus
+        The words that it is about, by first position and the one after the last: a long tree is open around them.
+    """
+
+    text: str
+    share: float | None = None
+    id: Id | None = None
+    letter: str = ""
+    detail: str = ""
+    hint: str = ""
+    parse: Parse | None = field(default=None, compare=False, repr=False)
+    focus: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PosedQuestion:
+    """A question about one sentence, with everything that is needed to show, answer and mark it.
+
+    Attributes
+    ----------
+    question
+        What the lesson asks.
+    text
+        The question in words.
+    options
+        The answers that can be given, in an order that says nothing.
+    answer
+        The model's answer, by its place among the options.
+    gold
+        That of the gold tree; ``None`` where there is no gold tree, or it has no such answer.
+    hint
+        What a student is told after a wrong first try.
+    covered
+        Ids whose parts of the picture stay covered until the answer is shown.
+    words
+        The words of the sentence without punctuation.
+    subject
+        The word that it is about, or the word after the gap; ``None`` if it is about the whole sentence.
+    """
+
+    question: Question
+    text: str
+    options: tuple[Option, ...]
+    answer: int
+    gold: int | None
+    hint: str
+    covered: frozenset[Id]
+    words: tuple[str, ...]
+    subject: WordId | None = None
+
+    @property
+    def kind(self) -> str:
+        """One of :data:`explorer.classroom.lesson.QUESTION_KINDS`."""
+        return self.question.kind
+
+    @property
+    def right(self) -> int:
+        """By what a student is marked: the gold tree where it is known, else the parse."""
+        return self.answer if self.gold is None else self.gold
+
+    def hint_for(self, choice: int | None) -> str:
+        """What to tell a student who chose this option; ``None`` is an answer that is not among them.
+
+        The lesson's own hint comes first, then one about the very choice, then the question's.
+        """
+        own = self.options[choice].hint if choice is not None else ""
+        return self.question.hint or own or self.hint
+
+
+def shuffled(options: Sequence[Option], question: Question, words: Sequence[str]) -> list[Option]:
+    """Put options into an order that depends on sentence, question and their texts alone, never on which is right."""
+    seed = "\0".join((question.kind, question.subject, *words))
+
+    def place(option: Option) -> bytes:
+        return hashlib.sha256(f"{seed}\0{option.text}".encode()).digest()
+
+    return sorted(options, key=place)
+
+
+# Hints for a second try, made from what the model looks at: Δ between the words, their tags, their labels; no Qt.
+
+GAP_HINT = "Look at the tags on both sides, {left} and {right}: does a noun phrase begin, go on or end between them?"
+HEAD_HINT = "Look at the words between ‘{word}’ and each word that it could modify."
+RELATION_HINT = (
+    "A relation names three labels: the phrase that ‘{word}’ heads, the phrase that both are in, and the head's own."
+)
+TREE_HINT = "Find the word whose head differs, and ask with which of the two heads such a word is seen more often."
+BEAM_HINT = "The beam compares constituents over the same words: one that is far behind the best of them falls."
+EDGE_HINT = (
+    "An edge can only join constituents that are in the chart by now, and short spans are filled before long ones."
+)
+
+
+def head_hint(ruler: Ruler, words: Sequence[str], modifier: int, chosen: int, right: int) -> str:
+    """What to look at for a student who chose a wrong head; empty for the right one.
+
+    It names an answer to one of the six questions of Δ in which the two heads differ, without naming the right one.
+    """
+    if chosen == right:
+        return ""
+    word = words[modifier]
+    if chosen == ROOT:
+        return f"One word heads the whole sentence. Is there a word that ‘{word}’ says more about?"
+    head = words[chosen]
+    if right == ROOT:
+        return (
+            f"Ask what the sentence is about as a whole: is ‘{word}’ a part of what ‘{head}’ heads, or the other way?"
+        )
+    if chosen not in ruler.reduced or right not in ruler.reduced:
+        return f"Look at the words between ‘{word}’ and ‘{head}’."
+    mine, theirs = ruler.distance(modifier, chosen), ruler.distance(modifier, right)
+    if mine.verb_between and not theirs.verb_between:
+        return f"There is a verb between ‘{word}’ and ‘{head}’: arrows seldom reach across one."
+    if mine.commas > theirs.commas:
+        return f"There is a comma between ‘{word}’ and ‘{head}’: arrows seldom reach across one."
+    if mine.head_first != theirs.head_first:
+        side = "after" if not mine.head_first else "before"
+        return f"‘{head}’ stands {'before' if mine.head_first else 'after'} ‘{word}’: look at the words {side} it, too."
+    if mine.adjacent:
+        return f"‘{head}’ is the nearest word, and the nearest is not always the head: look further."
+    if theirs.adjacent:
+        return f"Look at the words between ‘{word}’ and ‘{head}’: one of them may be nearer to it in meaning, too."
+    return f"Look at the words between ‘{word}’ and ‘{head}’."
+
+
+# Questions about the chart: what falls under a narrower beam, and which edge comes next; no Qt.
+
+_OTHERS = MOST_OPTIONS - 2
+"""Options beside the right one."""
+_LOOKED_AT = 400
+"""Edges after the next one among which plausible others are looked for."""
+_Signature = tuple[int, int, str, int]
+
+
+def pose_beam(question: Question, result: ParseResult, parse: Parse, control: Control | None) -> PosedQuestion:
+    """Pose the question what of the chart falls if the beam is narrowed: the sentence is parsed again under it."""
+    trace = _trace_of(result)
+    beam = math.inf if question.subject in ("∞", "inf") else float(question.subject.replace(",", ""))
+    narrow, reached = _narrow_trace(result, beam, control)
+    if reached >= trace.beam:
+        raise LessonError(
+            f"the beam {beam_text(beam)} is no narrower than that of this chart, {beam_text(trace.beam)}; "
+            "name a smaller one"
+        )
+    facts = facts_of(parse)
+    kept = {_signature(item) for item in narrow.items}
+    own = facts.in_chart.item_numbers if facts.in_chart is not None else frozenset()
+    items = {_signature(item): item for item in reversed(trace.items) if item.end - item.start > 1}
+    fallen = [item for signature, item in items.items() if signature not in kept]
+    stay = [item for signature, item in items.items() if signature in kept]
+    if not fallen or not stay:
+        what = "nothing" if not fallen else "everything"
+        raise LessonError(f"{what} of the chart falls at β = {beam_text(beam)}; name another beam")
+    lost = _most_telling(trace, fallen, own)
+    near = sorted(stay, key=lambda item: (abs((item.end - item.start) - (lost.end - lost.start)), -item.done))
+    made: dict[str, Option] = {}
+    for item in (lost, *near):
+        text = f"{item.label} over ‘{facts.quoted(item.start, item.end)}’, headed by ‘{facts.words[item.head]}’"
+        if text not in made and len(made) <= _OTHERS:
+            detail = _why(narrow, item) if item is lost else "stays"
+            made[text] = Option(text, None, ChartCellId(item.start, item.end), detail=detail)
+    answer = next(iter(made.values()))
+    options = shuffled(list(made.values()), question, facts.words)
+    return PosedQuestion(
+        question,
+        question.text or f"Which of these falls if the beam is narrowed to β = {beam_text(beam)}?",
+        tuple(options),
+        options.index(answer),
+        None,
+        question.hint or BEAM_HINT,
+        frozenset(),
+        tuple(parse.sentence.proper_words),
+    )
+
+
+def _most_telling(trace: Trace, fallen: Sequence[ChartItem], own: frozenset[int]) -> ChartItem:
+    """Of what falls, what tells most: a constituent of the tree that is shown, then one that was nearly the best."""
+    parts = [item for item in fallen if item.end - item.start < trace.size] or fallen
+
+    def place(item: ChartItem) -> tuple[bool, float, int, int]:
+        behind = trace.cell(item.start, item.end).items[0].done - item.done
+        return item.number in own, -behind, item.end - item.start, -item.number
+
+    return max(parts, key=place)
+
+
+def _trace_of(result: ParseResult) -> Trace:
+    trace = result.parse.chart
+    if trace is None:
+        raise LessonError("the chart of this sentence was not kept; take a shorter sentence or a smaller β")
+    return trace
+
+
+def _narrow_trace(result: ParseResult, beam: float, control: Control | None) -> tuple[Trace, float]:
+    """The chart under another beam, and the beam that it took in the end."""
+    request = result.request
+    parser = ParserPool().parser(request.model, replace(request.settings, beam=beam))
+    found = parser.parse(result.reading.sentence, constraints=request.line.what_ifs, control=control)
+    try:
+        return parser.trace_last(control, MOST_EDGES), found.beam
+    except ChartTooLarge as error:
+        raise LessonError("the chart of this sentence is too large to be kept; take a shorter sentence") from error
+
+
+def _signature(item: ChartItem) -> _Signature:
+    return item.start, item.end, item.label, item.head
+
+
+def _why(narrow: Trace, item: ChartItem) -> str:
+    """Why an item is not in the narrower chart."""
+    edges = [
+        edge for edge in narrow.edges_in(item.start, item.end) if (edge.label, edge.head) == (item.label, item.head)
+    ]
+    if not edges:
+        return "falls: what it is built from is no longer there"
+    best = max(edges, key=lambda edge: edge.score)
+    return f"falls: {PRUNING_REASON_TEXTS[best.pruning_reason]}"
+
+
+def pose_next_edge(
+    question: Question, result: ParseResult, parse: Parse, chart_step: int | None, replay: str
+) -> PosedQuestion:
+    """Pose the question which edge the replay comes to next."""
+    trace = _trace_of(result)
+    if chart_step is None:
+        raise LessonError("the whole chart is shown, and no edge comes next; write `- chart step: 12` or the like")
+    facts = facts_of(parse)
+    following = _replayed(trace, facts, chart_step, replay)
+    if not following:
+        raise LessonError("no edge comes after this step of the replay; write a smaller `chart step`")
+    following_edge = trace.edge(following[0])
+    made: dict[str, Option] = {}
+    for edge in (following_edge, *_plausible(trace, following_edge, following[1:])):
+        text = edge_text(trace, facts, edge)
+        if text not in made and len(made) <= _OTHERS:
+            made[text] = Option(text, None, EdgeId(edge.number))
+    if len(made) < 2:
+        raise LessonError("only one edge comes after this step of the replay; write a smaller `chart step`")
+    answer = next(iter(made.values()))
+    options = shuffled(list(made.values()), question, facts.words)
+    covered: frozenset[Id] = frozenset({EdgeId(following[0])})
+    return PosedQuestion(
+        question,
+        question.text or "Which edge does the parser add next?",
+        tuple(options),
+        options.index(answer),
+        None,
+        question.hint or EDGE_HINT,
+        covered,
+        tuple(parse.sentence.proper_words),
+    )
+
+
+def _replayed(trace: Trace, facts: Facts, first: int, replay: str) -> Sequence[int]:
+    """Numbers of the edges that a replay still goes through."""
+    if replay == PARSE_EDGES:
+        numbers = facts.in_chart.edges if facts.in_chart is not None else ()
+        return sorted(number for number in set(numbers) if number >= first)
+    later: Iterable[int] = range(first, min(len(trace), first + _LOOKED_AT))
+    if replay == SURVIVING_EDGES:
+        later = (number for number in later if trace.edge(number).pruning_reason == "kept")
+    return list(later)
+
+
+def _plausible(trace: Trace, right: Edge, later: Sequence[int]) -> list[Edge]:
+    """Edges that could be thought to come next: those that come soon, of other words or of another label first."""
+    soon = [trace.edge(number) for number in later[:_LOOKED_AT]]
+    return sorted(soon, key=lambda edge: ((edge.start, edge.end) == (right.start, right.end), edge.number))
+
+
+def edge_text(trace: Trace, facts: Facts, edge: Edge) -> str:
+    """An edge in words: what it builds, and of what."""
+    over = f"{edge_label(edge)} over ‘{facts.quoted(edge.start, edge.end)}’"
+    match edge.kind:
+        case "word":
+            return f"{over}: a single word"
+        case "baseNP":
+            return f"{over}: a baseNP"
+        case "unary":
+            return f"{over}: from {trace.item(edge.left).label} alone"
+    left, right = trace.item(edge.left), trace.item(edge.right)
+    parts = [f"{item.label} ‘{facts.quoted(item.start, item.end)}’" for item in (left, right)]
+    return f"{over}: {parts[0]} and {parts[1]} joined"
+
+
+# Pose the questions of a lesson: options, probabilities and answers come from the engine; no Qt.
+#
+# Two kinds parse the sentence once more (``better tree`` by a what-if, ``beam``), and gold trees are read anew: call
+# :func:`pose` off the GUI thread.
 
 ROOT_TEXT = "no word: it heads the sentence"
 _LEAST_HEADS = 4

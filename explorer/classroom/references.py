@@ -18,7 +18,7 @@ from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracke
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import LessonError
-from explorer.graphics.selection import (
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
-from engine.evaluation.experiments.experiment import (
+from engine.settings import PRESETS
+from engine.study.experiments import (
     BEAMS,
     EXPERIMENTS,
     LENGTHS,
@@ -31,12 +32,10 @@ from engine.evaluation.experiments.experiment import (
     Experiment,
     ExperimentOptions,
 )
-from engine.evaluation.experiments.plots import GRID_AXES
-from engine.evaluation.experiments.trials import PAPER_BEAMS, PAPER_LENGTHS, PAPER_MODEL
-from engine.evaluation.tag_sources import AUTOMATIC, BEST, DISTRIBUTION, GOLD
-from engine.settings import PRESETS
-from explorer.widgets.buttons import text_button
-from explorer.widgets.fields import Field, padded
+from engine.study.paper_tables import PAPER_BEAMS, PAPER_LENGTHS, PAPER_MODEL
+from engine.study.plots import GRID_AXES
+from engine.study.provenance import AUTOMATIC, BEST, DISTRIBUTION, GOLD
+from explorer.kit.controls import Field, padded, text_button
 
 _TAG_TITLES = {
     AUTOMATIC: ("automatic", "The tagger’s best tags, with presets (4) and (5) its distributions, as in the paper"),

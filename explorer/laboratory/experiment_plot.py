@@ -15,11 +15,11 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from engine.common.errors import EngineError
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from explorer.graphics.number_text import no_markup
-from explorer.graphics.theme import LIGHT, Theme
-from explorer.tasks.engine_process import EngineProcess, Said
-from explorer.tasks.worker import Job, Worker
+from engine.study.experiments import ExperimentOptions
+from explorer.kit.processes import EngineProcess, Said
+from explorer.kit.tasks import Job, Worker
+from explorer.pictures.number_text import no_markup
+from explorer.pictures.theme import LIGHT, Theme
 
 _MODULE = "engine.cli.plot_process"
 _HEAR_SECONDS = 0.05

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -21,37 +23,251 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.errors import PatternError
 from engine.common.files import replaced
-from engine.patterns import PatternError
-from explorer.document.document_editor import DocumentEditor
-from explorer.document.messages import Messages, as_sentence, error_text
-from explorer.document.parse_service import ParseService
-from explorer.document.preferences import Preferences
-from explorer.document.sentence_status import SentenceStatuses
-from explorer.graphics.number_text import no_markup, size
-from explorer.graphics.theme import Theme
-from explorer.laboratory.count_table import CountPage
-from explorer.laboratory.list_matches import (
+from engine.patterns.operators import OPERATORS
+from engine.patterns.pattern import Pattern
+from engine.trees.head_rules import HeadRules
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from explorer.kit.controls import Field, text_button
+from explorer.kit.messages import Messages, as_sentence, error_text
+from explorer.kit.tables import Row, RowsView
+from explorer.kit.tasks import Job, TaskMonitor, Worker
+from explorer.laboratory.match_tables import CountPage, MatchTable
+from explorer.laboratory.search import (
     COMMAS,
     GOLD,
     PLACE_TIPS,
     PLACES,
     TABS,
     ListMatch,
+    SearchPart,
+    SearchRequest,
     counted,
     counts_text,
     matches_text,
+    search_list,
     trees_text,
     values,
 )
-from explorer.laboratory.match_table import MatchTable
-from explorer.laboratory.pattern_field import PatternField
-from explorer.laboratory.pattern_help import EXAMPLES, NOTATION, operator_rows
-from explorer.laboratory.structure_search import SearchPart, SearchRequest, search_list
-from explorer.tasks.task_monitor import TaskMonitor
-from explorer.tasks.worker import Job, Worker
-from explorer.widgets.buttons import text_button
-from explorer.widgets.rows_table import Row, RowsView
+from explorer.pictures.number_text import curly_quotes, no_markup, size
+from explorer.pictures.theme import Theme
+from explorer.session.editor import DocumentEditor
+from explorer.session.parse_service import ParseService
+from explorer.session.preferences import Preferences
+from explorer.session.statuses import SentenceStatuses
+
+# What can be written in a pattern, with examples, and patterns made of a node of a tree; no Qt.
+
+EXAMPLES = (
+    ("PP > VP", "a PP right under a VP"),
+    ("PP > (VP < /^VB/=verb)", "the same, with the verb named: verbs can then be counted"),
+    ("NP < (PP <<# with)", "an NP with a PP right under it that ‘with’ heads"),
+    ("VP < NP=object !< PP", "a VP with an NP and without a PP"),
+    ("S !< NP", "a clause with no NP right under it, such as one without a subject"),
+    ("/^VB/ . (__ << /ly$/)", "a verb right before a phrase or word that contains a word in -ly"),
+    ("NP $+ PP", "an NP with a PP as its next sister"),
+    ("NP|PP < CC", "a co-ordination of NPs or PPs"),
+)
+"""Patterns to begin with, and what each finds."""
+NOTATION = (
+    ("NP", "a label, or a word, as it is"),
+    ("/^VB/", "a regular expression: any label or word that begins with VB"),
+    ("__", "any node"),
+    ("NP|PP", "one or the other"),
+    ("!NP", "anything but an NP"),
+    ("@NP", "an NP with or without function tags, such as NP-SBJ"),
+    ("NP=x", "an NP that is called x: it is marked, listed and counted by this name"),
+    ("A < B < C", "A has both under it: every relation is about A"),
+    ("A < (B < C)", "A has B under it, and B has C: what is in brackets is about B"),
+    ("A !< B", "A has no such B"),
+    ("A [< B | < C]", "A has one or the other"),
+    ("A ?< B=x", "B is named if it is there, and need not be"),
+)
+"""What the parts of a pattern look like."""
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9'-]*")
+_SHOWN_PARTS = 3
+
+
+def operator_rows() -> Iterator[tuple[str, str]]:
+    """Every relation as it is written between A and B, and what it says."""
+    for sign, operator in OPERATORS.items():
+        written = f"{sign}(C)" if sign in ("<+", ">+") else sign
+        yield f"A {written} B", operator.meaning
+
+
+def patterns_like(tree: Tree, path: tuple[int, ...], rules: HeadRules | None = None) -> list[str]:
+    """Patterns that a node of a tree matches, to begin with: by what is above it, what is in it, and its head."""
+    above, node = None, tree
+    for number in path:
+        above, node = node, node.children[number]
+    made = []
+    if node.word is not None:
+        made.append(f"{_form(node.label)} < {_form(node.word)}")
+    if above is not None:
+        made.append(f"{_form(node.label)} > {_form(above.label)}")
+    if node.word is None:
+        head = _head_word(node, rules)
+        parts = " ".join(f"< {_part(child, rules)}" for child in node.children[:_SHOWN_PARTS])
+        made.append(f"{_form(node.label)} {parts}")
+        if head:
+            made.append(f"{_form(node.label)} <<# {_form(head)}")
+    return made or [_form(node.label)]
+
+
+def _part(node: Tree, rules: HeadRules | None) -> str:
+    """A child as a part of a pattern; of a PP its preposition, too, which tells more than the label."""
+    head = _head_word(node, rules) if node.label.startswith("PP") else ""
+    return f"({_form(node.label)} <<# {_form(head)})" if head else _form(node.label)
+
+
+def _head_word(node: Tree, rules: HeadRules | None) -> str:
+    while rules is not None and node.word is None:
+        proper = [child for child in node.children if child.label not in PUNCTUATION_TAGS]
+        if not proper:
+            return ""
+        node = proper[rules.head_index(node.label, [child.label for child in proper])]
+    return node.word or ""
+
+
+def _form(form: str) -> str:
+    """A label or word as a pattern has it."""
+    if _PLAIN.fullmatch(form):
+        return form
+    return '"' + form.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# The field for a pattern: what was searched for before, examples, and where a pattern goes wrong.
+
+MOST_REMEMBERED = 20
+_KEY = "search/patterns"
+_PLACEHOLDER = "A pattern, such as  PP > (VP < /^VB/=verb)"
+
+
+class PatternField(QWidget):
+    """Takes a pattern; says at once what is wrong with one, and keeps what was typed.
+
+    Parameters
+    ----------
+    preferences
+        Where earlier patterns are remembered.
+
+    Signals
+    -------
+    entered
+        A pattern is to be searched for.
+    """
+
+    entered = Signal()
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self.edit = Field(placeholderText=_PLACEHOLDER, clearButtonEnabled=True)
+        self.edit.setAccessibleName("Pattern")
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self.fill_menu)
+        self.more = QToolButton()
+        self.more.setText("▾")
+        self.more.setToolTip("Earlier patterns, and examples")
+        self.more.setAccessibleName("Earlier patterns, and examples")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setMenu(self.menu)
+        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.setAccessibleName("What is wrong with the pattern")
+        self.problem.hide()
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.more)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.problem)
+        self.setFocusProxy(self.edit)
+        self.edit.textChanged.connect(self._check)
+        self.edit.returnPressed.connect(self.entered)
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self.edit.text().strip()
+
+    def set_text(self, text: str) -> None:
+        """Put a pattern into the field."""
+        self.edit.setText(text)
+
+    def pattern(self) -> Pattern | None:
+        """The pattern; ``None`` if it is none, which is said under the field."""
+        try:
+            made = Pattern(self.edit.text())
+        except PatternError as error:
+            self.show_problem(error)
+            return None
+        self.problem.hide()
+        return made
+
+    def show_problem(self, error: PatternError) -> None:
+        """Say what is wrong, and underline it from its column on."""
+        where = f"column {error.column}: " if error.column else ""
+        self.problem.setText(as_sentence(where + curly_quotes(error.problem)))
+        self.problem.show()
+        self._underline(error.column)
+
+    def remember(self, text: str) -> None:
+        """Keep a pattern that was searched for, the latest first."""
+        others = [one for one in self.remembered if one != text]
+        self._preferences.keep_names(_KEY, [text, *others][:MOST_REMEMBERED])
+
+    @property
+    def remembered(self) -> list[str]:
+        """What was searched for before, the latest first."""
+        return self._preferences.names(_KEY)
+
+    def fill_menu(self) -> None:
+        """Fill the menu with earlier patterns and examples."""
+        self.menu.clear()
+        for text in self.remembered:
+            self.menu.addAction(text.replace("&", "&&"), partial(self._take, text))
+        self.menu.addSection("Examples")
+        for text, meaning in EXAMPLES:
+            self.menu.addAction(f"{text}\t{meaning}", partial(self._take, text))
+
+    def _take(self, text: str) -> None:
+        self.set_text(text)
+        self.edit.setFocus()
+        self.entered.emit()
+
+    def _check(self, text: str) -> None:
+        """Look at a pattern while it is typed: one that is not finished yet is no mistake."""
+        self._underline(0)
+        try:
+            Pattern(text)
+        except PatternError as error:
+            if text.strip() and error.column and error.column <= len(text.rstrip()):
+                self.show_problem(error)
+                return
+        self.problem.hide()
+
+    def _underline(self, column: int) -> None:
+        """Underline what is typed from a column on; nothing for column 0."""
+        marks = []
+        if 0 < column <= len(self.edit.text()):
+            wavy = QTextCharFormat()
+            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wavy.setUnderlineColor(self.problem.palette().color(self.problem.foregroundRole()))
+            start = column - 1 - self.edit.cursorPosition()
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            marks = [QInputMethodEvent.Attribute(kind, start, len(self.edit.text()) - column + 1, wavy)]
+        blocked = self.edit.blockSignals(True)
+        QCoreApplication.sendEvent(self.edit, QInputMethodEvent("", marks))
+        self.edit.blockSignals(blocked)
+
+
+# The panel of search by structure: a pattern, where to look for it, the matches, counts of them, and help.
 
 MATCHES, COUNTS, HELP = range(3)
 """The tabs."""

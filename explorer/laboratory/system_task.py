@@ -6,19 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engine.analysis.systems import ModelSystem, System, SystemsReport, TreesSystem, compare_systems
 from engine.common.errors import EngineError
-from engine.evaluation.tag_sources import GOLD as GOLD_TAGS
-from engine.text.input_recognition import is_tree
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
-from explorer.comparison.comparison_sides import GOLD, OTHER, SYSTEM, Side, SystemSettings
-from explorer.comparison.other_trees import OtherTrees
-from explorer.document.document import TextLine
-from explorer.document.treebank_reading import read_treebank
+from engine.study.provenance import GOLD as GOLD_TAGS
+from engine.study.systems import ModelSystem, System, TreesSystem
+from engine.study.systems_report import SystemsReport, compare_systems
+from engine.text.input import is_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
+from explorer.compare.sides import GOLD, OTHER, SYSTEM, OtherTrees, Side, SystemSettings
+from explorer.kit.tasks import Job
 from explorer.laboratory.system_setup import SystemOptions
-from explorer.tasks.worker import Job
+from explorer.session.document import TextLine
+from explorer.session.loading import read_treebank
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,17 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
-from explorer.appearance.rare_scripts import font_for
-from explorer.document.messages import Messages
-from explorer.document.parse_service import ParseService
-from explorer.document.preferences import Preferences
-from explorer.document.view_state import ViewState
+from explorer.explanations.blocks import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import (
-    COUNT_SCHEME,
-    FOLD_SCHEME,
-    FOLDED_AT_FIRST,
-    Explanation,
-    Paragraph,
-    Section,
-)
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import ErrorCellId, ErrorId, Id, VerdictId
-from explorer.graphics.theme import LIGHT, Theme
-from explorer.widgets.buttons import text_button
+from explorer.kit.controls import text_button
+from explorer.kit.fonts import font_for
+from explorer.kit.messages import Messages
+from explorer.pictures.facts import facts_of
+from explorer.pictures.selection import ErrorCellId, ErrorId, Id, VerdictId
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.parse_service import ParseService
+from explorer.session.preferences import Preferences
+from explorer.session.view_state import ViewState
 
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import assert_never
 
@@ -9,18 +10,16 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
-from engine.chart.trace import Trace
-from engine.chart.traced_parse import TracedParse
-from engine.estimates.factor_subjects import GenerativeSubject, UnarySubject
-from explorer.document.document_editor import DocumentEditor
-from explorer.document.messages import Messages
-from explorer.document.parse_service import ParseService
-from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Drawing, Metrics
-from explorer.graphics.layout.room import Room
-from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import (
+from engine.chart.trace import Trace, TracedParse
+from engine.estimates.ledger import GenerativeSubject, UnarySubject
+from explorer.kit.actions import Choice
+from explorer.kit.messages import Messages
+from explorer.kit.tables import Row, RowsView
+from explorer.pictures.drawing import Drawing, Metrics
+from explorer.pictures.facts import facts_of
+from explorer.pictures.folding import Span, hides
+from explorer.pictures.layout import Room, WordColumns
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -46,8 +45,11 @@ from explorer.graphics.selection import (
     WhatIfId,
     WordId,
 )
-from explorer.widgets.context_menu import Choice
-from explorer.widgets.rows_table import Row, RowsView
+from explorer.session.editor import DocumentEditor
+from explorer.session.parse_service import ParseService
+from explorer.session.view_state import ViewState
+
+# The base of all stages, and which things of their pictures belong together.
 
 
 class Stage(QObject):
@@ -296,3 +298,38 @@ def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None
         return {ChartCellId(item.start, item.end) for item in items}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))
+
+
+# What of a long sentence is looked at: the stages that fold it keep it open there.
+
+
+class SentenceFocus:
+    """Tells all stages which words are looked at; the tree and the chart are open around the same ones."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._stages = stages
+        self._sentence: tuple[str, ...] | None = None
+
+    def follow(self, parse: Parse | None, selection: Id | None, other_stage: bool) -> None:
+        """Forget what was looked at in another sentence; in another stage, look at what is selected."""
+        sentence = tuple(parse.sentence.words) if parse is not None else None
+        if sentence != self._sentence:
+            self._sentence = sentence
+            self._set(())
+        words = words_of(parse, selection) if parse is not None and other_stage else ()
+        if words:
+            self._set(words)
+
+    def look_at(self, parse: Parse | None, drawing: Drawing | None, id: Id | None) -> bool:
+        """Look at a thing that is folded, or hidden in what is folded; whether it was."""
+        if parse is None or drawing is None or not drawing.folded:
+            return False
+        words = words_of(parse, id)
+        if not any(hides(span, words) for span in drawing.folded):
+            return False
+        self._set(words)
+        return True
+
+    def _set(self, words: tuple[Span, ...]) -> None:
+        for stage in self._stages:
+            stage.focus = words

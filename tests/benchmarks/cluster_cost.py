@@ -31,11 +31,10 @@ from pathlib import Path
 
 import psutil
 
-from engine.cluster import task_feed
+from engine.cluster import batches as task_feed
 from engine.cluster.dask_cluster import Cluster
 from engine.common.resources import named_model
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import clean, plain_word
 from engine.trees.treebank import BadTrees, read_treebank
 from engine.warm_up import compile_now
 from tests.waiting import wait_until

@@ -11,12 +11,13 @@ import time
 
 import numpy as np
 
-from engine.analysis.evidence import Counted, Evidence, kept_trees
 from engine.common.resources import model_file
-from engine.common.text_tables import text_table
+from engine.common.tables import text_table
 from engine.counts.specifications_layout import TABLES
-from engine.counts.table_contents import TableContexts, table_contexts
+from engine.counts.tables import TableContexts, table_contexts
 from engine.model.model import Model
+from engine.study.counted import Counted
+from engine.study.evidence import Evidence, kept_trees
 
 
 def measure(evidence: Evidence, table: int, found: TableContexts, places: np.ndarray) -> tuple[list[float], int]:

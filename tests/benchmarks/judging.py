@@ -24,9 +24,9 @@ from engine.common.resources import model_file
 from engine.model.model import Model
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
-from explorer.comparison.treebank_judging import ErrorTable, judge_lines
-from explorer.document.document import Document, TextLine
-from explorer.tasks.worker import Worker
+from explorer.compare.judging import ErrorTable, judge_lines
+from explorer.kit.tasks import Worker
+from explorer.session.document import Document, TextLine
 
 
 class Beats:

@@ -21,10 +21,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from engine.warm_up import compile_now
-from explorer.classroom.live_training import LiveTraining
-from explorer.classroom.live_treebank import LiveTreebank, classroom_treebank, train_on
-from explorer.document.preferences import LIVE_TREEBANK, Preferences
-from explorer.document.session import Session
+from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, train_on
+from explorer.session.preferences import LIVE_TREEBANK, Preferences
+from explorer.session.session import Session
 
 SENTENCE = "Mary saw the man with the telescope."
 LIMIT = 0.3

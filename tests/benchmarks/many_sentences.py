@@ -22,10 +22,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
-from explorer.application.main_window import MainWindow
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.tasks.worker import Worker
+from explorer.kit.tasks import Worker
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.benchmarks.many_trees import write_many
 from tests.explorer.heart import Heart
 

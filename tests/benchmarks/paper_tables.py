@@ -20,7 +20,7 @@ from typing import Any
 
 import engine
 from engine.cli.command_line import main as parse_engine
-from engine.evaluation.experiments.trials import PAPER_ABLATION, PAPER_BEAM_FIGURES, PAPER_MODELS, PAPER_SPATTER
+from engine.study.paper_tables import PAPER_ABLATION, PAPER_BEAM_FIGURES, PAPER_MODELS, PAPER_SPATTER
 
 LENGTHS = ("40", "100")
 

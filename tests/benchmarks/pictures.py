@@ -19,10 +19,10 @@ from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
-from explorer.graphics import pictures
-from explorer.graphics.pictures import TriangleOptions
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures import stages as pictures
+from explorer.pictures.options import TriangleOptions
 
 STAGES = ("sentence", "gaps", "reduced", "matrix", "triangle", "tree", "arrows", "parse")
 

@@ -15,21 +15,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import engine
-from engine.chart.impossibility import Cause, rule_impossibilities
+from engine.chart.parse import Cause, rule_impossibilities
 from engine.chart.parser import Parser
-from engine.counts.context_features import CLOSING, OPENING
-from engine.estimates.factor_subjects import FactorKind
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.experiments.distance_shares import distances
+from engine.counts.contexts import CLOSING, OPENING
+from engine.estimates.ledger import FactorKind
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import CORE, JOINED, STACKED, Constituent, Lexicaliser
 from engine.structure.dependencies import Analysis, analyse
 from engine.structure.distance import MODAL, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.study.evaluation import evaluate
+from engine.study.paper_tables import distances
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import read_treebank
 
 LENGTH = 40

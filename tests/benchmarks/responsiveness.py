@@ -28,13 +28,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import model_file
-from explorer.appearance.bundled_files import PAPER_SENTENCE
-from explorer.application.main_window import MainWindow
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.stage_navigation import CHART, STAGES
-from explorer.graphics.selection import ChartCellId
-from explorer.panels.settings_strip import place_of
+from explorer.kit.appearance import PAPER_SENTENCE
+from explorer.panels.settings import place_of
+from explorer.pictures.selection import ChartCellId
+from explorer.session.navigation import CHART, STAGES
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.explorer.heart import Heart
 
 FORTY = (

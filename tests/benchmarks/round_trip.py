@@ -17,8 +17,7 @@ from engine.structure.dependencies import analyse, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import BadTrees, read_treebank
 
 

@@ -12,11 +12,11 @@ import time
 from itertools import islice
 
 from engine.common.errors import TreeError
-from engine.common.text_tables import text_table
-from engine.patterns import Pattern, search_treebank
-from engine.patterns.forest_reading import ReadForest, read_forest
-from engine.trees.treebank import read_treebank, treebank_files
-from engine.trees.treebank_chunks import chunk_bundles
+from engine.common.tables import text_table
+from engine.patterns.forest import ReadForest, read_forest
+from engine.patterns.pattern import Pattern
+from engine.patterns.search import search_treebank
+from engine.trees.treebank import chunk_bundles, read_treebank, treebank_files
 
 PATTERNS = (
     *("VP < PP", "NP < (PP < (IN < of))", "PP > (VP < /^VB/)", "PP > (VP < /^VB/=verb)", "NP !<< NP $++ (PP !<< NP)"),

@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from engine.evaluation.significance import (
+from engine.study.significance import (
     Floats,
     Ratio,
     bootstrap_p,

@@ -31,13 +31,13 @@ import json, os, sys, time
 def note(stage):
     print(json.dumps([stage, time.time(), time.process_time()]), flush=True)
 
-from explorer.application import explorer_command as app
+from explorer.window import command as app
 load_qt = app.load_qt
 
 def load_and_watch():
     # Looks for the window from outside, and only now, so that all modules are loaded when the program loads them.
     load_qt()
-    from explorer.application import start
+    from explorer.window import start
     note("modules imported")
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication

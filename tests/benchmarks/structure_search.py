@@ -24,11 +24,11 @@ from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import bundled_models
 from engine.trees.treebank import read_treebank
-from explorer.application.main_window import MainWindow
-from explorer.document.document import TextLine
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.tasks.garbage import GarbageCollection
+from explorer.kit.tasks import GarbageCollection
+from explorer.session.document import TextLine
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.explorer.heart import Heart
 
 ROOT = Path(__file__).parents[2]

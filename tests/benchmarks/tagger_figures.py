@@ -19,10 +19,8 @@ import numpy as np
 
 from engine.tagger.tagger import Tagger, train_tagger
 from engine.text.tagged_text import tag_words
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets
+from engine.trees.reading import read_brackets
+from engine.trees.tree import Tree, clean, plain_word
 
 Sentences = list[tuple[list[str], list[str]]]
 BINS = 10

@@ -18,10 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine.text.tokeniser import split_sentences, tokenise
-from engine.text.tokens import Token
+from engine.text.tokeniser import Token, split_sentences, tokenise
+from engine.trees.reading import read_brackets
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_brackets
 
 Span = tuple[int, int]
 

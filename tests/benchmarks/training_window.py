@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from PySide6.QtWidgets import QApplication
 
-from explorer.application.main_window import MainWindow
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.explorer.heart import Heart
 
 

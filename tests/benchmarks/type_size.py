@@ -20,14 +20,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import model_file
-from explorer.application.snapshots import Photographer, quiet_platform
 from explorer.canvas.canvas import Canvas
-from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES
-from explorer.comparison.comparison_sides import BEST, RANK, Side
-from explorer.document.document import Document, TextLine
-from explorer.document.stage_navigation import STAGES
-from explorer.graphics.drawing import Text
-from explorer.graphics.theme import STYLES
+from explorer.compare.panel import ARROWS, BOTH, TREES
+from explorer.compare.sides import BEST, RANK, Side
+from explorer.pictures.drawing import Text
+from explorer.pictures.theme import STYLES
+from explorer.session.document import Document, TextLine
+from explorer.session.navigation import STAGES
+from explorer.window.snapshots import Photographer, quiet_platform
 
 LEAST_POINTS = 9.0
 SIZES = {(1280, 800): 28, (1920, 1080): 65}

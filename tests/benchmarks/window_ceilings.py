@@ -34,16 +34,15 @@ from PySide6.QtWidgets import QApplication
 from engine.common.resources import model_file
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
-from explorer.appearance.fonts import register_fonts
-from explorer.application.main_window import MainWindow
-from explorer.document.document import TextLine
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.stage_navigation import CHART, PARSE
-from explorer.laboratory import experiment_window
-from explorer.laboratory.training_window import TrainingWindow
-from explorer.tasks.garbage import GarbageCollection
-from explorer.tasks.worker import Worker
+from explorer.kit.fonts import register_fonts
+from explorer.kit.tasks import GarbageCollection, Worker
+from explorer.laboratory import experiments as experiment_window
+from explorer.laboratory.training import TrainingWindow
+from explorer.session.document import TextLine
+from explorer.session.navigation import CHART, PARSE
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.benchmarks.ceilings import most_memory
 from tests.benchmarks.many_trees import write_many
 from tests.benchmarks.responsiveness import Witness

@@ -24,11 +24,10 @@ from py_compile import PycInvalidationMode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine.common.array_file import is_packed, read_arrays, write_arrays
 from engine.common.resources import program_version
 from engine.common.this_program import RUN_MODULE
-from engine.compiled.background import WARM_UP
-from engine.compiled.cache import PARTS
+from engine.compiled.cache import PARTS, WARM_UP
+from engine.gate.array_file import is_packed, read_arrays, write_arrays
 from engine.model.counts_file import unpacked
 
 PROJECT = Path(__file__).resolve().parents[2]

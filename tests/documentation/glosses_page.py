@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from engine.settings import SETTING_NAMES
-from explorer.explanations import glosses as table
+from explorer.kit import glosses as table
 
 PAGE = Path(__file__).parents[2] / "resources" / "manual" / "glosses.md"
 INTRODUCTION = """# Glosses: what the signs mean

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
+from explorer.pictures.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from explorer.application.snapshots import Photographer
+    from explorer.window.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -85,7 +85,7 @@ class Shot:
     sentence, stage
         What is parsed, and the number of the stage.
     selected
-        The id of what is selected (:mod:`explorer.graphics.selection`).
+        The id of what is selected (:mod:`explorer.pictures.selection`).
     size, theme
         Of the window.
     model
@@ -184,7 +184,7 @@ def _open_first_count(photographer: Photographer) -> None:
 def _search(photographer: Photographer) -> None:
     """Search the classroom's trees for PPs under VPs, and go to the sixth match."""
     from engine.trees.treebank import read_treebank
-    from explorer.document.document import TextLine
+    from explorer.session.document import TextLine
 
     window = photographer.window
     trees = read_treebank([ROOT / "resources" / "examples" / "classroom.ptb"])
@@ -200,7 +200,7 @@ def _search(photographer: Photographer) -> None:
 
 def _train_live(photographer: Photographer) -> None:
     """Train on the classroom's trees and add three, and wait until it is known what they changed."""
-    from explorer.classroom.live_treebank import classroom_treebank, read_one_tree
+    from explorer.classroom.live_training import classroom_treebank, read_one_tree
 
     window = photographer.window
     live = window.classroom.live_training
@@ -217,7 +217,7 @@ def _train(photographer: Photographer) -> QWidget:
     """Open the training window on a folder with two broken trees, and show where they are broken."""
     import tempfile
 
-    from explorer.laboratory.survey_tabs import BROKEN
+    from explorer.laboratory.survey import BROKEN
 
     training = photographer.window.laboratory.training
     training.show()
@@ -242,7 +242,7 @@ def _train(photographer: Photographer) -> QWidget:
 
 def _systems(photographer: Photographer) -> QWidget:
     """Compare two presets over everyday sentences, and wait for the plot."""
-    from explorer.laboratory.system_tabs import SCATTER
+    from explorer.laboratory.system_results import SCATTER
 
     window = photographer.window
     window.named_actions["systems"].trigger()
@@ -304,9 +304,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from engine.common.resources import bundled_models
     from engine.structure.constraints import Attachment
     from engine.warm_up import compile_now
-    from explorer.appearance.fonts import register_fonts
-    from explorer.application.snapshots import Photographer, quiet_platform
-    from explorer.document.document import Document, TextLine
+    from explorer.kit.fonts import register_fonts
+    from explorer.session.document import Document, TextLine
+    from explorer.window.snapshots import Photographer, quiet_platform
 
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["manual-pictures"])

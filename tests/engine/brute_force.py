@@ -31,7 +31,7 @@ from engine.structure.constituents import BASE_LABEL, CORE, Constituent, stacked
 from engine.structure.dependencies import BaseNP, Relation
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
-from engine.training.training import train
+from engine.training.train import train
 from engine.trees.tree import Tree
 
 

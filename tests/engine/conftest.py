@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from engine.cli.command_line import main
-from engine.evaluation.experiments import experiment_run
+from engine.study import experiment_run
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
 from tests.engine.command_runner import Cli, Ran

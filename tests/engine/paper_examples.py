@@ -11,11 +11,11 @@ from engine.settings import Settings
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import Analysis, Relation, analyse
 from engine.structure.distance import Distance
-from engine.structure.structure_layout import DELTA_BITS
+from engine.structure.sentence_layout import DELTA_BITS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import clean
 from tests.engine.brute_force import trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"

@@ -21,12 +21,10 @@ from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, Relation, analyse, gap_tags
 from engine.structure.distance import Distance, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.training import train
+from engine.training.train import train
 from engine.trees.head_rules import load_head_rules
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean, plain_word
 from engine.trees.treebank import BadTrees, read_treebank
 from tests.engine.recount import Recount
 from tests.engine.recount_trees import HeadTable, Sentence

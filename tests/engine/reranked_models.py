@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from engine.model.model import Model
-from engine.reranker.reranker import Reranker
+from engine.rerank.reranker import Reranker
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.training.reranker import train_reranker
 from engine.training.reranker_fit import RerankerOptions
-from engine.training.reranker_training import train_reranker
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.small_models import CLASSROOM
 

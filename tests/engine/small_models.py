@@ -17,13 +17,12 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.model.model import Model
-from engine.reranker import features_kernel
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker
+from engine.rerank import features_kernel
+from engine.rerank.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 

@@ -17,11 +17,11 @@ import pytest
 import engine
 from engine.chart.parser import Parser
 from engine.common.resources import BUNDLED, bundled_models, model_file, resources_folder
+from engine.model.file_cache import wait_for_copies
 from engine.model.model import Model
-from engine.model.unpacking import wait_for_copies
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.training import train
-from engine.trees.tree_normalisation import clean
+from engine.training.train import train
+from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
 
 PROJECT = Path(__file__).parents[2]

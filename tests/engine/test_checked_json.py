@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.common.checked_json import CheckedValue, ValueProblem, load_json
+from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -12,11 +12,11 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
-from engine.analysis.comparison import verdict
-from engine.analysis.headlines.verdict_headlines import verdict_headline
 from engine.chart.parser import Parser
+from engine.explain.verdicts import verdict_headline
 from engine.model.model import Model
-from engine.trees.tree_normalisation import clean
+from engine.study.verdicts import verdict
+from engine.trees.tree import clean
 from tests.engine.command_runner import Cli
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ./."

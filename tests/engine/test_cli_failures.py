@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.common.array_file import MAGIC, MODEL_FORMAT
-from engine.common.progress import Console, clock
+from engine.common.terminal import Console, clock
+from engine.gate.array_file import MAGIC, MODEL_FORMAT
 from tests.engine.command_runner import Cli
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN ./."
@@ -138,7 +138,7 @@ def test_an_error_of_our_own_is_one_sentence_unless_debugging(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from engine.cli import command_line as module
-    from engine.cli import info_command
+    from engine.cli import info as info_command
 
     def fail(arguments: object, console: object) -> NoReturn:
         raise ZeroDivisionError("oops")
@@ -245,7 +245,7 @@ def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     now = [0.0]
-    monkeypatch.setattr("engine.common.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("engine.common.terminal.time.monotonic", lambda: now[0])
     console = Console()
     with console.bar("reading") as bar:
         now[0] = 30.0

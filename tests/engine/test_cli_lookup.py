@@ -18,7 +18,7 @@ from tests.engine.command_runner import Cli
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Indexes of training trees are kept where no other test looks."""
     folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr("engine.analysis.evidence.training_trees.cache_folder", lambda: folder)
+    monkeypatch.setattr("engine.study.evidence.cache_folder", lambda: folder)
     return folder
 
 

@@ -13,11 +13,11 @@ import pytest
 import engine
 from engine import TaggedSentence, read_tree
 from engine.chart.parser import Parser
-from engine.evaluation.evaluation import Tagging, evaluate_sentence
 from engine.model.model import Model
 from engine.structure.tagged_sentence import MOST_WORDS
+from engine.study.evaluation import Tagging, evaluate_sentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.input_items import MOST_LINE_CHARACTERS
+from engine.text.input import MOST_LINE_CHARACTERS
 from engine.text.tagged_text import MOST_TOKENS
 from tests.engine.command_runner import Cli
 

@@ -18,14 +18,12 @@ import pytest
 
 from engine.cli.command_line import main
 from engine.common.errors import Cancelled, EngineError
-from engine.common.parallel import AHEAD, ordered
-from engine.common.worker_files import place_of, stop_asked
+from engine.common.parallel import AHEAD, ordered, place_of, stop_asked
 from engine.compiled.cache import kernel_folder
-from engine.evaluation.evaluation import SentenceEvaluation, sentence_evaluator
-from engine.model.model import Model
-from engine.model.worker_factory import WorkerFactory
+from engine.model.model import Model, WorkerFactory
 from engine.settings import Settings
-from engine.training.reranker_training import train_reranker
+from engine.study.evaluation import SentenceEvaluation, sentence_evaluator
+from engine.training.reranker import train_reranker
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 from tests.engine.test_reranker import QUICK
@@ -33,9 +31,11 @@ from tests.waiting import wait_until
 
 distributed = pytest.importorskip("distributed")
 
-from engine.cluster import cluster_members, file_store, scheduler_connection  # noqa: E402
+from engine.cluster import connection as scheduler_connection  # noqa: E402
+from engine.cluster import dask_cluster as cluster_members  # noqa: E402
+from engine.cluster import worker as file_store  # noqa: E402
 from engine.cluster.dask_cluster import Cluster  # noqa: E402
-from engine.cluster.worker_versions import versions  # noqa: E402
+from engine.cluster.worker import versions  # noqa: E402
 
 WORKERS = 2
 

@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.cluster.cluster_cost import CLIENT, CORES, SCHEDULER, WIRE, WORKERS, ClusterCost
-from engine.cluster.task_feed import BATCH_SECONDS, LARGEST_BATCH, TaskFeed
+from engine.cluster.batches import (
+    BATCH_SECONDS,
+    CLIENT,
+    CORES,
+    LARGEST_BATCH,
+    SCHEDULER,
+    WIRE,
+    WORKERS,
+    ClusterCost,
+    TaskFeed,
+)
 from tests.engine.command_runner import Cli
 
 COST = ClusterCost(

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import RowError
-from engine.text.conllu_reading import ConlluSentence, conllu_lines, is_conllu, read_conllu
-from engine.text.input_recognition import Conventions, input_sentences
+from engine.text.conllu import ConlluSentence, conllu_lines, is_conllu, read_conllu
+from engine.text.input import Conventions, input_sentences
 from tests.engine.command_runner import Cli
 
 TEXT = """\

@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 import engine
 from engine.common.errors import EngineError
 from engine.export import FORMATS
-from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import conllu_of_tree
 from engine.export.conversion import TARGETS, Item, Options, read_items
+from engine.export.format import safe_tree
+from engine.export.rows import conllu_of_tree
 from engine.model.model import Model
-from engine.text.conllu_reading import ConlluSentence, conllu_lines, read_conllu
+from engine.text.conllu import ConlluSentence, conllu_lines, read_conllu
 from engine.trees.head_rules import load_head_rules
-from engine.trees.nltk_trees import nltk_source
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import bare_label, clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.nltk import nltk_source
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, bare_label, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 

@@ -10,8 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.characters import made_text
-from engine.common.csv_text import CSV_DELIMITER, TSV_DELIMITER, cell_text, clipboard_line, csv_text, safe_cell
-from engine.evaluation.experiments.result_table import Block, Column, ResultTable
+from engine.common.tables import (
+    CSV_DELIMITER,
+    TSV_DELIMITER,
+    Block,
+    Column,
+    ResultTable,
+    cell_text,
+    clipboard_line,
+    csv_text,
+    safe_cell,
+)
 
 FORMULAS = (
     "=cmd()",

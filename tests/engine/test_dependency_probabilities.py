@@ -11,11 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import Model, Parser, TaggedSentence, json_object, load
-from engine.common.text_tables import chance, number, text_table
-from engine.estimates.dependency_probabilities import ROOT, dependency_probabilities
+from engine.common.tables import chance, number, text_table
 from engine.estimates.explainer import Explainer
-from engine.estimates.factor_subjects import FactorKind
-from engine.export.json_export import MOST_ALTERNATIVES
+from engine.estimates.ledger import ROOT, FactorKind, dependency_probabilities
+from engine.export.parse_json import MOST_ALTERNATIVES
 from engine.settings import Settings
 from engine.structure.dependencies import Relation, analyse
 from tests.engine.command_runner import Cli

@@ -9,16 +9,12 @@ from itertools import pairwise
 
 import pytest
 
-from engine.analysis.comparison import ErrorClass, compare_trees
-from engine.analysis.comparison.editable_nodes import grown
-from engine.analysis.comparison.error_classes import classify_errors
-from engine.analysis.comparison.tree_comparison import counted, f1_of
-from engine.analysis.comparison.tree_repairs import Repairs
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.study.comparison import compare_trees, counted, f1_of
+from engine.study.errors import ErrorClass, Repairs, classify_errors, grown
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from engine.common.characters import LONGEST_MESSAGE
 from engine.common.errors import EngineError, PatternError, RowError, TreeError
-from engine.evaluation.evalb_parameters import parse_parameters
-from engine.patterns import Pattern
+from engine.patterns.pattern import Pattern
+from engine.study.parseval import parse_parameters
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 
 
 @pytest.mark.parametrize(

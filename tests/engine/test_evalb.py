@@ -11,20 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError
-from engine.evaluation.evalb_parameters import COLLINS, parse_parameters
-from engine.evaluation.evalb_table import (
+from engine.study.parseval import (
+    COLLINS,
     ERROR,
     SKIPPED,
     VALID,
     EvalbRow,
     EvalbTable,
+    Summary,
     compared,
     is_evalb_table,
+    parse_parameters,
     read_evalb_table,
+    score_pair,
     table_of,
 )
-from engine.evaluation.parseval import Summary, score_pair
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
 from tests.engine.command_runner import Cli
 
 # The row that evalb's own documentation shows.
@@ -72,7 +74,7 @@ def test_a_table_comes_back(table: EvalbTable) -> None:
 
 
 def test_a_table_that_is_too_long_to_be_held_is_refused_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.evaluation.evalb_table.MOST_ROWS", 1000)
+    monkeypatch.setattr("engine.study.parseval.MOST_ROWS", 1000)
     *head, row = str(EvalbTable((EvalbRow(1, 8, VALID, 5, 5, 5, 0, 6, 5),))).splitlines()[:4]
     assert len(read_evalb_table(chain(head, repeat(row, 1000)), "t.evl").rows) == 1000
     with pytest.raises(EngineError, match=r"t.evl, line 1004: .*1,000 rows at most"):

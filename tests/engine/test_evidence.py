@@ -11,25 +11,10 @@ import numpy as np
 import pytest
 
 import engine
-from engine.analysis.evidence import (
-    ANY,
-    EXACT,
-    OTHER,
-    PART,
-    Counted,
-    Evidence,
-    Sources,
-    count_in,
-    kept_trees,
-    own_treebanks,
-    read_trees,
-)
-from engine.analysis.evidence.tree_lookup import find_tree
 from engine.common.errors import Cancelled, EngineError
-from engine.counts.context_descriptions import describe_context, describe_outcome
+from engine.counts.contexts import describe_context, describe_outcome, key_width, pack, unpack
 from engine.counts.counts_layout import GapContext, UnaryContext, WordPair
-from engine.counts.keys import key_width, pack, unpack
-from engine.counts.keys_kernel import dependency_key, gap_key, root_key, unary_key
+from engine.counts.lookup_kernel import dependency_key, gap_key, root_key, unary_key
 from engine.counts.specifications_layout import (
     COMMA_BETWEEN,
     DEPENDENCY_BETWEEN,
@@ -50,13 +35,15 @@ from engine.counts.specifications_layout import (
     UNARY_WORD,
     CountedFactor,
 )
-from engine.counts.table_contents import table_contexts, table_outcomes
-from engine.estimates.gap_factor import EVEN
+from engine.counts.tables import table_contexts, table_outcomes
+from engine.estimates.factors import EVEN
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.study.counted import ANY, EXACT, OTHER, PART, Counted, Sources, count_in, own_treebanks
+from engine.study.evidence import Evidence, find_tree, kept_trees, read_trees
 from engine.trees.treebank import read_treebank
 
 SENTENCES = (

@@ -14,26 +14,31 @@ from hypothesis.extra import numpy as npst
 import engine
 from engine.common.arrays import Int64Array
 from engine.common.resources import bundled_models
-from engine.counts.coarser_tables import coarser_table, counted_tables, mirror_of, source_of
+from engine.counts.contexts import key_width, widths_of
 from engine.counts.corpus import Corpus, merge
-from engine.counts.counted_table import CountedTable, _increasing
-from engine.counts.counting import all_counts, count_table
-from engine.counts.events import CorpusEvents
-from engine.counts.keys import key_width, widths_of
-from engine.counts.packing import _differences, _values, pack_counts, unpack_counts
-from engine.counts.pruning import prune
+from engine.counts.counting import CorpusEvents, all_counts, count_table
 from engine.counts.specifications_layout import DEPENDENCY_HEAD, DEPENDENCY_MODIFIER, DEPENDENCY_PAIR, TABLES
-from engine.counts.table_contents import counted_table, same_counts
+from engine.counts.tables import (
+    CountedTable,
+    _increasing,
+    coarser_table,
+    counted_table,
+    counted_tables,
+    mirror_of,
+    prune,
+    same_counts,
+    source_of,
+)
 from engine.estimates.explainer import Explainer
+from engine.model.counts_file import _differences, _values, pack_counts, unpack_counts
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import Relation
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.training import TreebankPart, train
+from engine.training.train import TreebankPart, train
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.common.resources import resources_folder
-from engine.trees.tree import PENN_TAGS, Tree
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import PENN_TAGS, Tree, clean
 from engine.trees.treebank import BadTrees, read_treebank
 
 SIZES = {"classroom": 130, "everyday": 50, "everyday-train": 75, "everyday-test": 75, "everyday-more": 1151}

@@ -13,13 +13,11 @@ import pytest
 
 from engine.common.errors import Cancelled, EngineError
 from engine.common.parallel import ordered
-from engine.evaluation.experiments import trial_bench as bench_module
-from engine.evaluation.experiments import trials
-from engine.evaluation.experiments.experiment import EXPERIMENTS, ExperimentOptions
-from engine.evaluation.experiments.experiment_run import ExperimentRun, kept_experiments
-from engine.evaluation.experiments.journal import Journal
-from engine.evaluation.experiments.measurement import Measurement
-from engine.evaluation.experiments.supervision import Supervision
+from engine.study import experiment_run as bench_module
+from engine.study import paper_tables as trials
+from engine.study.experiment_run import ExperimentRun, Supervision, kept_experiments
+from engine.study.experiments import EXPERIMENTS, ExperimentOptions
+from engine.study.journal import Journal, Measurement
 from tests.engine.command_runner import Cli
 
 SPEEDS = ("seconds", "sentences_per_second")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.evaluation.experiments import plots
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.plot_style import plot_style
+from engine.study import plots
+from engine.study.experiments import ExperimentOptions
+from engine.study.plots import plot_style
 
 WIDTH, HEIGHT, DPI, POINTS = 690, 335, 96.0, 9.0
 """The plot in a window of 1024 × 700 pixels."""

@@ -21,13 +21,13 @@ import pytest
 import engine
 from engine.common.errors import EngineError
 from engine.common.parallel import ordered
-from engine.evaluation.experiments import trial_bench as bench_module
-from engine.evaluation.experiments import trials
-from engine.evaluation.experiments.journal import Journal, key_of
-from engine.evaluation.experiments.result_table import Block, Column, ResultTable
-from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
+from engine.common.tables import Block, Column, ResultTable
 from engine.model.model import Model
 from engine.settings import PRESETS
+from engine.study import experiment_run as bench_module
+from engine.study import paper_tables as trials
+from engine.study.experiment_run import Bench, Ready, Trained, TreeSample
+from engine.study.journal import Journal, key_of
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli, Ran
 from tests.waiting import wait_until
@@ -226,7 +226,7 @@ def test_a_line_of_a_journal_that_is_no_result_is_left_out(tmp_path: Path, recor
 
 WRITER = """
 import sys
-from engine.evaluation.experiments.journal import Journal
+from engine.study.journal import Journal
 journal = Journal(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import engine
-from engine.evaluation.evaluation import evaluate_sentence
-from engine.evaluation.experiments import experiment_run
-from engine.evaluation.experiments.journal import Journal
-from engine.trees.tree_reading import read_tree
+from engine.study import experiment_run
+from engine.study.evaluation import evaluate_sentence
+from engine.study.journal import Journal
+from engine.trees.reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 

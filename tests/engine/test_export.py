@@ -11,14 +11,14 @@ import pytest
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.common.latex import escape_latex
+from engine.common.markup import escape_latex
 from engine.export import FORMATS
-from engine.export.json_export import SCHEMA_FILE
-from engine.export.latex_document import needs_unicode_engine
+from engine.export.latex import needs_unicode_engine
+from engine.export.parse_json import SCHEMA_FILE
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 from tests.engine.export_readers import NASTY, parse_of, read_conllu
 
 TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN the/DT telescope/NN ./."

@@ -9,15 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.common.characters import is_control
-from engine.common.latex import escape_latex
-from engine.export import FORMATS, rows_of
-from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import escape_misc
-from engine.export.latex_document import CELL_AMPERSAND
-from engine.export.token_rows import BASENP_INTERNAL, PUNCTUATION
+from engine.common.markup import escape_latex
+from engine.export import FORMATS
+from engine.export.format import safe_tree
+from engine.export.latex import CELL_AMPERSAND
+from engine.export.rows import BASENP_INTERNAL, PUNCTUATION, escape_misc, rows_of
 from engine.model.model import Model
+from engine.trees.reading import read_tree
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from engine.trees.tree_reading import read_tree
 from tests.engine.export_readers import (
     parse_of,
     read_conllu,

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from engine.chart.parser import Parser
-from engine.reranker import features_layout as layout
-from engine.reranker.feature_wording import WORDINGS, describe_feature
-from engine.reranker.features_layout import AFTER, BEFORE, NOTHING, ROW, TEMPLATES
-from engine.reranker.node_features_kernel import bucket
-from engine.structure.nodes_layout import MARK_COLON, MARK_COMMA
+from engine.rerank import features_layout as layout
+from engine.rerank.features_kernel import bucket
+from engine.rerank.features_layout import AFTER, BEFORE, NOTHING, ROW, TEMPLATES
+from engine.rerank.reranker import WORDINGS, describe_feature
+from engine.structure.sentence_layout import MARK_COLON, MARK_COMMA
 from tests.engine.small_models import classroom_material
 
 VOCABULARY = classroom_material().model.vocabulary

@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.analysis.evidence.training_trees import kept_trees
-from engine.common import text_stream
 from engine.common.errors import EngineError
 from engine.common.files import (
     check_writable,
+    locked,
     new_part,
     remove_abandoned,
     remove_abandoned_folders,
@@ -27,11 +26,12 @@ from engine.common.files import (
     temporary_folder,
     write_whole,
 )
-from engine.common.locks import locked
-from engine.common.private_files import NotPrivate, cache_folder, open_private, private_folder
-from engine.common.text_stream import read_text
-from engine.evaluation.evalb_parameters import read_parameters
-from engine.evaluation.experiments.journal import Journal
+from engine.gate import text_stream
+from engine.gate.private_files import NotPrivate, cache_folder, open_private, private_folder
+from engine.gate.text_stream import read_text
+from engine.study.evidence import kept_trees
+from engine.study.journal import Journal
+from engine.study.parseval import read_parameters
 from engine.trees.head_rules import load_head_rules
 from engine.trees.treebank import read_treebank
 

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from engine.chart.parser import Parser
-from engine.common.locks import locked
-from engine.compiled import background, cache
-from engine.compiled.background import MOST_COMPILERS, Availability
+from engine.common.files import locked
+from engine.compiled import cache
+from engine.compiled import cache as background
+from engine.compiled.cache import MOST_COMPILERS, Availability
 from engine.model.model import Model
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -25,7 +26,7 @@ import sys, time
 start = time.perf_counter()
 import engine
 from engine.compiled import kernel
-from engine.compiled.background import AVAILABILITY
+from engine.compiled.cache import AVAILABILITY
 model = engine.load(sys.argv[1])
 parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(time.perf_counter() - start)
@@ -85,7 +86,7 @@ def test_with_the_compiler_disabled_nothing_is_compiled_and_no_kernel_is_kept(
 @contextlib.contextmanager
 def held_elsewhere(lock: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds a lock until it is killed."""
-    holder = "import sys; from pathlib import Path; from engine.common.locks import locked\n"
+    holder = "import sys; from pathlib import Path; from engine.common.files import locked\n"
     holder += "with locked(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
@@ -237,10 +238,10 @@ import contextlib
 import sys
 import engine
 from engine.compiled import cache, kernel
-from engine.compiled.background import AVAILABILITY
+from engine.compiled.cache import AVAILABILITY
 from engine.structure.constraints import Attachment, Bracket
 import numpy as np
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker
+from engine.rerank.reranker import RERANKER_FORMAT, Reranker
 from numba.core import event
 
 class Compilations(event.Listener):
@@ -295,7 +296,7 @@ parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(repr(parse.log_probability), parse.tree)
 print("engine.chart.chart_kernel.search" in kernel.compiled_kernels())
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.reranker.vote_kernel import shared
+from engine.rerank.vote_kernel import shared
 print(shared(np.array([1, 2, 3, 5], np.int64), np.array([1, 3, 4, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
@@ -317,7 +318,7 @@ def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way(
     import numba
     from numba.core.caching import FunctionCache
 
-    from engine.compiled.kernel_cache import is_known, keep_compiled
+    from engine.compiled.compiler import is_known, keep_compiled
 
     asked = []
 

@@ -6,10 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import TreeError
-from engine.patterns.forest import Forest
-from engine.patterns.forest_reading import forest_of_brackets, read_forest
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank_chunks import TreebankChunk
+from engine.patterns.forest import Forest, forest_of_brackets, read_forest
+from engine.trees.reading import read_brackets
+from engine.trees.treebank import TreebankChunk
 
 PIECES = ["(S", "(NP", "(", ")", " ", "\n", "(NN dog)", "(NN  é )", "word", "(A)", "()", "( X ", "\xa0", "(-NONE- *)"]
 TWO = "( (S (NP (NN dog))\n (VP (VB runs))))\n\n(NP (NNS cats))\n"

@@ -10,25 +10,23 @@ from functools import cache
 
 import pytest
 
-from engine.analysis.comparison import attachment_prices, verdict
-from engine.analysis.comparison.verdicts import VerdictKind
-from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
 from engine.estimates.explainer import Explainer
-from engine.estimates.factor_subjects import DependencySubject, GapSubject
-from engine.estimates.ledger import Factor
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.parseval import score_pair
+from engine.estimates.ledger import DependencySubject, Factor, GapSubject
 from engine.export import FORMATS
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constraints import Attachment, FixedTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.study.counted import Sources
+from engine.study.evaluation import evaluate
+from engine.study.parseval import score_pair
+from engine.study.prices import attachment_prices
+from engine.study.verdicts import VerdictKind, verdict
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from tests.engine.brute_force import Ranked, TooManyTreesError, outline, trained
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material

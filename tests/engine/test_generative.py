@@ -13,17 +13,20 @@ import numpy as np
 import pytest
 
 import engine
-from engine.generative.generative_counting import TreeColumnsBuilder, count_trees
-from engine.generative.generative_layout import BACKOFF, DISTINCT_FACTOR, FLOORS, STOP
-from engine.generative.generative_model import GenerativeModel
-from engine.generative.word_classes import class_name, class_number, word_class
-from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import steps_of
+from engine.rerank.generative import (
+    GenerativeModel,
+    TreeColumnsBuilder,
+    class_name,
+    class_number,
+    count_trees,
+    word_class,
+)
+from engine.rerank.generative_layout import BACKOFF, DISTINCT_FACTOR, FLOORS, STOP
+from engine.rerank.reranker import punctuation_marks, steps_of
 from engine.structure.constituents import Constituent
 from engine.structure.distance import VERB_TAGS
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import clean, plain_word
 from engine.trees.treebank import read_treebank
 
 

@@ -13,12 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.experiment_run import ExperimentRun
-from engine.evaluation.experiments.journal import Journal, key_of
-from engine.evaluation.experiments.journal_records import BEGUN
-from engine.evaluation.experiments.supervision import Supervision
-from engine.evaluation.parseval import Summary
+from engine.study.experiment_run import ExperimentRun, Supervision
+from engine.study.experiments import ExperimentOptions
+from engine.study.journal import BEGUN, Journal, key_of
+from engine.study.parseval import Summary
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "models" / "classroom.model"
 TREE = "(S (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))\n"

@@ -15,25 +15,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.evidence.source_treebanks import bundled_treebanks
-from engine.chart.basenp_layout import SEARCH_LAST, SEARCH_LEFT, SEARCH_RIGHT, TAKE_LEFT, TAKE_RIGHT
-from engine.chart.grammar import grammar_of
+from engine.chart.chart_layout import SEARCH_LAST, SEARCH_LEFT, SEARCH_RIGHT, TAKE_LEFT, TAKE_RIGHT
 from engine.chart.parser import Parser
-from engine.common.array_file import read_prefix
+from engine.chart.task import grammar_of
 from engine.common.errors import ModelError
 from engine.compiled.kernel import COMPILED, running
+from engine.counts.contexts import key_width, widths_of
 from engine.counts.corpus import Vocabulary
-from engine.counts.counted_table import CountedTable, empty_table, side_by_side, table_form
-from engine.counts.counts_checks import MOST_OUTCOMES, check_counts
 from engine.counts.counts_layout import Switches
-from engine.counts.keys import key_width, widths_of
 from engine.counts.specifications_layout import TABLES, UNARY_LABEL
-from engine.estimates import unary_estimates_kernel
-from engine.model import counts_file, file_checks, unpacking
+from engine.counts.tables import CountedTable, empty_table, side_by_side, table_form
+from engine.estimates import estimates_kernel as unary_estimates_kernel
+from engine.gate.array_file import read_prefix
+from engine.model import counts_file
+from engine.model import file_cache as file_checks
+from engine.model import file_cache as unpacking
+from engine.model.counts_file import MOST_OUTCOMES, check_counts
 from engine.model.model import Model
-from engine.training.training import train
+from engine.study.counted import bundled_treebanks
+from engine.training.train import train
 from engine.trees.head_rules import SEARCHES, parse_head_rules
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
 from tests.fuzz.hostile_models import MOST_SECONDS, make_models, try_variants
 from tests.fuzz.model_variants import ModelParts, put_together, take_apart
 

@@ -13,9 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.common.characters import TURNING
-from engine.common.csv_text import csv_text
-from engine.common.latex import escape_latex
-from engine.common.markup import SECURITY_POLICY, markup
+from engine.common.markup import SECURITY_POLICY, escape_latex, markup
+from engine.common.tables import csv_text
 from engine.export import FORMATS
 from engine.model.model import Model
 from engine.trees.tree import Tree

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Parser, TaggedSentence, json_object
 from engine.export import FORMATS
-from engine.export.json_export import SCHEMA_FILE
+from engine.export.parse_json import SCHEMA_FILE
 from engine.model.model import Model
 from tests.engine.command_runner import Cli
 from tests.engine.reranked_models import reranked_classroom, with_scale

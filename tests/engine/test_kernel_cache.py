@@ -17,9 +17,9 @@ from typing import Any, cast
 
 import pytest
 
-from engine.common import private_files
 from engine.compiled import cache
 from engine.compiled.cache import KERNEL_SUFFIX, KernelDamaged
+from engine.gate import private_files
 from engine.model.model import Model
 from engine.warm_up import compile_now
 from tests.engine.test_first_use import SCRIPT, answer, environment, run
@@ -49,7 +49,7 @@ def compiled(is_entry: bool) -> Any:
     """The kernel, which this process knows nothing of yet."""
     import numba
 
-    from engine.compiled.kernel_cache import keep_compiled
+    from engine.compiled.compiler import keep_compiled
 
     fresh = FunctionType(twice.__code__, twice.__globals__, twice.__name__)
     made = numba.njit(fresh)

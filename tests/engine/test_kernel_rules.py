@@ -19,7 +19,7 @@ from engine.compiled.cache import kernel_sources
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running
 from engine.counts import lookup_kernel
 from engine.counts.lookup_kernel import find
-from engine.reranker.node_features_kernel import bucket
+from engine.rerank.features_kernel import bucket
 
 PACKAGE = Path(engine.__file__).parent
 KERNEL_MODULES = [path for path in kernel_sources() if path.name.endswith("_kernel.py")]
@@ -133,6 +133,6 @@ def test_what_runs_is_what_the_mode_says() -> None:
     with running(COMPILED):
         # Compiled code has no numpy scalars.
         assert type(bucket(three)) is int
-    assert "engine.reranker.node_features_kernel.bucket" in compiled_kernels()
+    assert "engine.rerank.features_kernel.bucket" in compiled_kernels()
     with running(COMPILED, [lookup_kernel.__name__]):
         assert isinstance(bucket(three), np.int64)

@@ -13,11 +13,11 @@ import pytest
 from engine.chart.parser import Parser
 from engine.common.arrays import FloatArray
 from engine.compiled.kernel import INTERPRETED, running
-from engine.reranker import features_kernel
-from engine.reranker.list_scorer import ListScorer
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker
-from engine.reranker.scoring_layout import WEIGHTS, ListedSentence, ListedTrees
-from engine.structure.structure_layout import READING_TAG
+from engine.rerank import features_kernel
+from engine.rerank.lists import ListScorer
+from engine.rerank.lists_layout import WEIGHTS, ListedSentence, ListedTrees
+from engine.rerank.reranker import RERANKER_FORMAT, Reranker
+from engine.structure.sentence_layout import READING_TAG
 from tests.engine.reranked_models import reranked_classroom
 from tests.engine.small_models import MATERIALS, Material, classroom_material
 from tests.engine.test_preset_four import distribution_of

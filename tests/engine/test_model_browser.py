@@ -12,16 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis.browser import Browser, Findings, FoundTable, completions, read_query
-from engine.analysis.evidence import Evidence, count_in, read_trees
 from engine.common.errors import EngineError
-from engine.counts.context_descriptions import QUESTIONS, distance_answers
+from engine.counts.contexts import QUESTIONS, distance_answers
 from engine.model.model import Model
 from engine.structure.constituents import CORE, Constituent, commas_before
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Ruler
-from engine.trees.tree import PUNCTUATION_TAGS
-from engine.trees.tree_normalisation import clean
+from engine.study.browser import Browser
+from engine.study.browser_query import Findings, FoundTable, completions, read_query
+from engine.study.counted import count_in
+from engine.study.evidence import Evidence, read_trees
+from engine.trees.tree import PUNCTUATION_TAGS, clean
 from engine.trees.treebank import read_treebank
 
 

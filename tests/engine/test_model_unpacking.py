@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from engine.chart.parser import Parser
-from engine.common import array_file as storage
 from engine.common.errors import ModelError
-from engine.common.locks import try_lock
-from engine.model import unpacking
+from engine.common.files import try_lock
+from engine.gate import array_file as storage
+from engine.model import file_cache as unpacking
 from engine.model.counts_file import ARRAYS
+from engine.model.file_cache import KEPT_COPIES, place_of_copy, wait_for_copies
 from engine.model.model import Model
-from engine.model.unpacking import KEPT_COPIES, place_of_copy, wait_for_copies
-from engine.training.training import train
-from engine.trees.tree_reading import read_tree
+from engine.training.train import train
+from engine.trees.reading import read_tree
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 

@@ -38,11 +38,12 @@ SCRIPT = """
 import sys
 from pathlib import Path
 import engine
-from engine.analysis.evidence import Counted, Evidence, count_in, read_trees
-from engine.counts.context_descriptions import describe_context, describe_outcome
+from engine.study.counted import Counted, count_in
+from engine.study.evidence import Evidence, read_trees
+from engine.counts.contexts import describe_context, describe_outcome
 from engine.counts.counting import table_sizes
 from engine.counts.specifications_layout import TABLES, NEW_DEPENDENCY, NEW_GAP, NEW_SPAN, NEW_UNARY
-from engine.counts.table_contents import table_contexts, table_outcomes
+from engine.counts.tables import table_contexts, table_outcomes
 
 assert str(Path(engine.__file__).parent) == sys.argv[1], engine.__file__
 treebank, old, new = sys.argv[2:]

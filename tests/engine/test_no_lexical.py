@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.estimates.factor_subjects import FactorKind, FeatureSubject
+from engine.estimates.ledger import FactorKind, FeatureSubject
 from engine.model.model import Model
 from engine.settings import PRESETS, Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
 from tests.engine.small_models import (

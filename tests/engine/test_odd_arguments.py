@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.counts import counted_table
+from engine.counts import tables as counted_table
 from tests.engine.command_runner import Cli
 
 TREES = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man))) (. .))\n(S (NP (NNP John)) (VP (VBD left)) (. .))\n"
@@ -178,7 +178,7 @@ def test_errors_of_the_system_are_not_blamed_on_standard_output(
     def full(*given: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr("engine.cli.info_command.Model.load", full)
+    monkeypatch.setattr("engine.cli.info.Model.load", full)
     ran = cli("info", classroom_model)
     assert ran.status == 2 and ran.err == "parse-engine: error: Too many open files\n"
 

@@ -9,16 +9,15 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
-from engine.estimates.factor_subjects import FactorKind
-from engine.estimates.ledger import Factor
+from engine.estimates.ledger import Factor, FactorKind
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance
-from engine.structure.structure_layout import DELTA_BITS
+from engine.structure.sentence_layout import DELTA_BITS
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
 from tests.engine.paper_examples import CLASSROOM, FIGURE_1, analysis_of, classroom_trained, co_occurrences, model_of
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.analysis.paper_readings import PaperReading
+from engine.explain.paper_readings import PaperReading
 
 PAGE = Path(__file__).parents[2] / "resources" / "manual" / "paper.md"
 HEADER = ["reading", "section", "the paper", "here", "effect", "switch"]

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 
 from engine.estimates.explainer import Explainer
-from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import FactorKind
 from engine.settings import Settings
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import BaseNP, Relation, analyse
 from engine.structure.distance import Distance, Ruler
-from engine.structure.structure_layout import DELTA_BITS
+from engine.structure.sentence_layout import DELTA_BITS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
 from tests.engine.paper_examples import (
     CLASSROOM,

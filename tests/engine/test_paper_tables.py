@@ -7,15 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.experiments.distance_shares import (
-    PAPER_COMMAS,
-    PAPER_DISTANCES,
-    PAPER_VERBS,
-    Distances,
-    distances,
-)
+from engine.study.paper_tables import PAPER_COMMAS, PAPER_DISTANCES, PAPER_VERBS, Distances, distances
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
 from tests.engine.command_runner import Cli
 
 

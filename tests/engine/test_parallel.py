@@ -20,8 +20,8 @@ from engine.common.errors import EngineError
 from engine.common.parallel import AHEAD, ordered
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import clean
 from tests.engine.command_runner import Cli
 from tests.waiting import wait_until
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 import engine
-from engine.analysis.headlines import ExplainedParse, arrow_headline, parse_headline
-from engine.analysis.parse_differences import difference_name, differences
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.export.json_export import json_object
+from engine.explain.attachments import arrow_headline
+from engine.explain.context import ExplainedParse
+from engine.explain.differences import difference_name, differences
+from engine.explain.parses import parse_headline
+from engine.export.parse_json import json_object
 from engine.structure.constraints import Attachment, BaseSpan, Constraint, FixedTag
 
 TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

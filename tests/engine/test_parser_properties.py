@@ -23,8 +23,7 @@ from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, analyse, gap_tags, rebuild
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS
-from engine.trees.tree_normalisation import clean
+from engine.trees.tree import PUNCTUATION_TAGS, clean
 from tests.waiting import wait_until
 
 PROJECT = Path(__file__).parents[2]

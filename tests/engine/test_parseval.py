@@ -11,18 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.evalb_parameters import COLLINS
-from engine.evaluation.evaluation import Evaluation, SentenceEvaluation
-from engine.evaluation.parseval import (
-    EQUAL_LABELS,
-    Summary,
-    attachment_score,
-    score_pair,
-    summary_table,
-)
-from engine.trees.tree import ROOT_LABELS, Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.study.evaluation import Evaluation, SentenceEvaluation
+from engine.study.parseval import COLLINS, EQUAL_LABELS, Summary, attachment_score, score_pair, summary_table
+from engine.trees.reading import read_tree
+from engine.trees.tree import ROOT_LABELS, Tree, clean
 
 
 def summaries_of(

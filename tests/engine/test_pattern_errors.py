@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from engine.patterns import Pattern, PatternError
+from engine.common.errors import PatternError
+from engine.patterns.pattern import Pattern
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 
 WRONG = {
     "": (0, "is empty"),

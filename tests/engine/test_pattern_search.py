@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.patterns import Forest, Match, Pattern
+from engine.patterns.forest import Forest
+from engine.patterns.pattern import Match, Pattern
 from engine.trees.head_rules import parse_head_rules
 from tests.engine.brute_force_patterns import (
     DESCRIPTIONS,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.patterns import Forest, Pattern, extra, missing
-from engine.trees.tree_reading import read_tree
+from engine.patterns.forest import Forest
+from engine.patterns.pattern import Pattern, extra, missing
+from engine.trees.reading import read_tree
 
 TREE = read_tree(
     "(S (NP-SBJ (NNP John)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN telescope))))) (. .))"

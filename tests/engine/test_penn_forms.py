@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parser import Parser
 from engine.text.tokeniser import tokenise
-from engine.trees.penn_forms import penn_form, plain_word
+from engine.trees.tree import penn_form, plain_word
 
 
 @pytest.mark.parametrize(

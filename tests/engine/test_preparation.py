@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine import Parser, SentenceError, TaggedSentence, read_tree
-from engine.analysis.comparison.treebank_report import judge, tree_judge
-from engine.evaluation.evaluation import evaluate_sentence
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import MOST_WORDS
+from engine.study.evaluation import evaluate_sentence
+from engine.study.treebank_report import judge, tree_judge
 from engine.tagger.tag_distribution import prune_lattice
 from tests.engine.command_runner import Cli
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
+from engine.chart.task import grammar_of
 from engine.common.errors import ConstraintError, EngineError
-from engine.counts.context_features import between_classes, context_features, partners, unbalanced
+from engine.counts.contexts import between_classes, context_features, partners, unbalanced
 from engine.counts.counts_layout import BETWEEN_CLASSES, UnaryContext
-from engine.estimates import unary_estimates_kernel
+from engine.estimates import estimates_kernel as unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
@@ -25,10 +25,10 @@ from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Constraint
 from engine.structure.dependencies import GAP_LETTERS, Relation
-from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
+from engine.structure.sentence_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 

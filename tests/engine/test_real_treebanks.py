@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.analysis.comparison import VerdictKind, verdict
-from engine.analysis.comparison.error_classes import classify_errors
 from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
+from engine.study.errors import classify_errors
+from engine.study.verdicts import VerdictKind, verdict
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 
 pytestmark = pytest.mark.slow

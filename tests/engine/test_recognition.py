@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.common.characters import INVISIBLE, is_text, made_text, readable, spaced
-from engine.text.input_recognition import Conventions, LineKind, input_sentences, is_tree, line_kind, line_problems
+from engine.text.input import Conventions, LineKind, input_sentences, is_tree, line_kind, line_problems
 from engine.text.tokeniser import tokenise
-from engine.trees.penn_forms import penn_form, plain_word
+from engine.trees.tree import penn_form, plain_word
 
 KNOWN = Conventions(frozenset({"NN", "VBD", "DT", "NNP", "IN", ".", ","}), has_tagger=True)
 UNTAGGED = KNOWN._replace(has_tagger=False)

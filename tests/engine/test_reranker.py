@@ -14,17 +14,25 @@ from engine.chart.parser import Parser
 from engine.chart.search import BEAM_REPAIR
 from engine.common.errors import EngineError, ModelError
 from engine.model.model import Model
-from engine.reranker import features_kernel
-from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker, steps_of
+from engine.rerank import features_kernel
+from engine.rerank.reranker import RERANKER_FORMAT, Reranker, punctuation_marks, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_kernel import lay_out
-from engine.structure.nodes_layout import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START
-from engine.structure.structure_layout import BASE, UNARY, WORD
+from engine.structure.sentence_layout import (
+    BASE,
+    NODE_COLUMNS,
+    NODE_END,
+    NODE_HEAD,
+    NODE_KIND,
+    NODE_LABEL,
+    NODE_START,
+    UNARY,
+    WORD,
+)
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.training.reranker import train_reranker
 from engine.training.reranker_fit import RerankerOptions
-from engine.training.reranker_training import train_reranker
 from engine.trees.tree import Tree
 from tests.engine.brute_force import trained
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker

@@ -20,13 +20,12 @@ from engine.common.arrays import FloatArray
 from engine.common.errors import Cancelled, EngineError, ModelError
 from engine.common.files import temporary_folder
 from engine.model.model import Model
-from engine.reranker import parse_list_kernel, vote_kernel
-from engine.reranker.reranker import Reranker, steps_of
+from engine.rerank import fit_kernel as parse_list_kernel
+from engine.rerank import vote_kernel
+from engine.rerank.reranker import Reranker, steps_of
 from engine.settings import Settings
-from engine.training.fold_models import parts_of
-from engine.training.parse_lists import Listed, ListPacker, ListStore
-from engine.training.reranker_fit import RERANKER_DEFAULTS, fit, fit_weights, reranker_of
-from engine.training.reranker_training import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, train_reranker
+from engine.training.reranker import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, parts_of, train_reranker
+from engine.training.reranker_fit import RERANKER_DEFAULTS, Listed, ListPacker, ListStore, fit, fit_weights, reranker_of
 from tests.engine.brute_force import trained
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import classroom_material

@@ -13,9 +13,8 @@ from engine.structure.dependencies import Analysis, analyse, gap_tags, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import HeadRules, load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
+from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree, clean
 from engine.trees.treebank import BadTrees, read_treebank
 
 PROJECT = Path(__file__).parents[2]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engine.patterns import Forest, Pattern
+from engine.patterns.forest import Forest
 from engine.patterns.operators import OPERATORS, SYNONYMS
+from engine.patterns.pattern import Pattern
 from engine.trees.treebank import read_treebank
 
 RESOURCES = Path(__file__).parents[2] / "resources"

@@ -7,16 +7,24 @@ from collections import Counter
 
 import pytest
 
-from engine.analysis.comparison.treebank_report import judge
 from engine.chart.parser import Parser
 from engine.estimates.counts_remark import second_model_remark
-from engine.estimates.factor_subjects import Decision, FactorKind, GenerativeSubject
-from engine.estimates.generative_factor import FLOOR, frame_text, known_by_class, level_contexts
-from engine.estimates.ledger import Factor, Ledger, align, by_constituent, second_model_sum
+from engine.estimates.ledger import (
+    Decision,
+    Factor,
+    FactorKind,
+    GenerativeSubject,
+    Ledger,
+    align,
+    by_constituent,
+    second_model_sum,
+)
+from engine.estimates.second_model import FLOOR, frame_text, known_by_class, level_contexts
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.study.treebank_report import judge
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.tree_reading import read_tree
+from engine.trees.reading import read_tree
 from tests.engine.reranked_models import classroom_trees, reranked_classroom, words_of
 
 CLOSE = 1e-9

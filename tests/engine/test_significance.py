@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError
-from engine.evaluation.significance import (
+from engine.study.significance import (
     Floats,
     PairedTest,
     Ratio,

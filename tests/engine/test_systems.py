@@ -8,28 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis.systems import (
-    MEASURES,
-    ModelSystem,
-    Problem,
-    System,
-    SystemsReport,
-    TreesSystem,
-    compare_systems,
-    read_foreign_trees,
-    report_of,
-    run_systems,
-)
-from engine.analysis.systems.foreign_trees import token_differences
-from engine.analysis.systems.systems_tables import systems_tables
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.parseval import Summary, score_pair
 from engine.model.model import Model
 from engine.settings import Settings
+from engine.study.evaluation import evaluate
+from engine.study.foreign_trees import Problem, read_foreign_trees, token_differences
+from engine.study.parseval import Summary, score_pair
+from engine.study.systems import MEASURES, ModelSystem, System, TreesSystem, run_systems
+from engine.study.systems_report import SystemsReport, compare_systems, report_of, systems_tables
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 
 GOLD = [

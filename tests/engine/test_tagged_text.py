@@ -16,8 +16,7 @@ import engine
 from engine import EngineError, SentenceError, TaggedSentence
 from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
-from engine.text.mixed_notation import read_mixed
-from engine.text.tagged_text import MOST_TOKENS, Passage, sentences_of
+from engine.text.tagged_text import MOST_TOKENS, Passage, read_mixed, sentences_of
 from engine.text.tokeniser import find_sentences
 
 SENTENCE = ["The", "teacher", "saw", "the", "dog", "."]

@@ -18,10 +18,9 @@ import numpy.typing as npt
 import pytest
 
 from engine.common.errors import Cancelled, ModelError, SentenceError
-from engine.tagger.code_points import code_points, lower_case
 from engine.tagger.tagger import Tagger, train_tagger
-from engine.tagger.tagger_training import TaggerOptions
-from engine.trees.penn_forms import plain_word
+from engine.tagger.training import TaggerOptions, code_points, lower_case
+from engine.trees.tree import plain_word
 
 STEMS = [a + b for a in ("ka", "lo", "mi", "ru", "te", "vo") for b in ("b", "d", "g", "n", "r", "s")]
 ENDINGS = {"NN": "om", "NNS": "omi", "JJ": "al", "VBD": "ek", "VBZ": "es"}
@@ -288,7 +287,7 @@ def test_one_word_is_enough_to_train_on() -> None:
 
 def test_the_steps_follow_the_gradient_of_the_regularised_likelihood() -> None:
     """Steps so short that they add up to the gradient, against differences of the objective itself."""
-    from engine.tagger.tagger_training_kernel import descend
+    from engine.tagger.training_kernel import descend
 
     random_state = np.random.RandomState(4)
     words, templates, feature_count, tag_count, regularisation = 30, 5, 12, 4, 0.7
@@ -322,7 +321,7 @@ def test_the_steps_follow_the_gradient_of_the_regularised_likelihood() -> None:
 
 
 def test_only_known_features_are_found() -> None:
-    from engine.tagger.tagger_features_kernel import find_feature
+    from engine.tagger.tagging_kernel import find_feature
 
     names = np.array([(3 << 32) + 10, (3 << 32) + 20, (7 << 32) + 0, (65535 << 32) + 0xFFFFFFFF], np.uint64)
     buckets = np.searchsorted(names >> np.uint64(32), np.arange(65537, dtype=np.uint64)).astype(np.uint32)
@@ -333,8 +332,8 @@ def test_only_known_features_are_found() -> None:
 
 
 def test_a_sentence_has_two_different_ends_and_a_short_word_no_long_ending() -> None:
-    from engine.tagger.tagger_features_kernel import partial_hash
     from engine.tagger.tagger_layout import LOWER_SUFFIX, SENTENCE_START, WORD
+    from engine.tagger.tagging_kernel import partial_hash
 
     rows = [[0, WORD, -1], [0, LOWER_SUFFIX + 3, 0], [0, WORD, 1], [SENTENCE_START, -1, 0]]
     templates = np.array([[*row, -1, 0, -1, 0] for row in rows], np.int16)

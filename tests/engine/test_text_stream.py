@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.common import text_stream
 from engine.common.errors import EngineError, TreeError
-from engine.common.text_stream import TextStream, read_text
-from engine.patterns.forest_reading import read_forest
-from engine.text.input_items import TextFile, line_items
+from engine.gate import text_stream
+from engine.gate.text_stream import TextStream, read_text
+from engine.patterns.forest import read_forest
+from engine.text.input import TextFile, line_items
+from engine.trees.reading import MAXIMUM_DEPTH, MOST_TREE_CHARACTERS, MOST_WORDS, read_brackets
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import MAXIMUM_DEPTH, MOST_TREE_CHARACTERS, MOST_WORDS, read_brackets
-from engine.trees.treebank import read_treebank
-from engine.trees.treebank_chunks import TreebankChunk, chunks_of
+from engine.trees.treebank import TreebankChunk, chunks_of, read_treebank
 
 GOOD = "(S (NP (NN a)) (VP (VB b)))"
 
@@ -116,7 +115,7 @@ def test_what_is_no_treebank_is_not_read_to_its_end(block: bytes, problem: str) 
 
 
 def test_brackets_that_are_never_balanced_are_cut_where_trees_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.trees.treebank_chunks._MOST_HELD", 1 << 16)
+    monkeypatch.setattr("engine.trees.treebank._MOST_HELD", 1 << 16)
     text = ("(S (NN a)\n" + f"{GOOD}\n" * 20_000).encode()
     blocks = (text[at : at + (1 << 14)] for at in range(0, len(text), 1 << 14))
     chunks = list(chunks_of(blocks, "f"))
@@ -155,7 +154,7 @@ def test_many_trees_on_one_line_and_long_white_space_are_read() -> None:
 
 
 def test_a_line_without_an_end_is_not_read_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.text.input_items.MOST_STREAMED_LINE", 1 << 20)
+    monkeypatch.setattr("engine.text.input.MOST_STREAMED_LINE", 1 << 20)
     file = tmp_path / "line.txt"
     file.write_bytes(b"a/NN\n" + b"y" * (1 << 21))
     with pytest.raises(EngineError, match="line 2: the line has more than 1 million characters"):

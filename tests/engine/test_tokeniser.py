@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text.sentence_boundaries import sentence_ends
-from engine.text.tokeniser import find_sentences, split_sentences, tokenise
-from engine.text.tokens import Token
-from engine.trees.penn_forms import penn_form
-from engine.trees.tree_reading import read_tree
+from engine.text.tokeniser import Token, find_sentences, sentence_ends, split_sentences, tokenise
+from engine.trees.reading import read_tree
+from engine.trees.tree import penn_form
 
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 import engine
-from engine.chart.derivation_steps import derivation_steps
+from engine.chart.derivation import derivation_steps
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.chart.traced_parse import NOWHERE, TracedParse, trace_parse
+from engine.chart.trace import NOWHERE, TracedParse, trace_parse
 from engine.structure.constraints import Attachment, Constraint
 
 SENTENCES = (

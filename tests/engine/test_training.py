@@ -12,16 +12,15 @@ import pytest
 
 import engine
 from engine.chart.parser import Parser
-from engine.common.array_file import read_arrays, write_arrays
 from engine.common.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
 from engine.counts.counting import table_sizes
-from engine.counts.pruning import prune
 from engine.counts.specifications_layout import TABLES
-from engine.counts.table_contents import table_contexts
+from engine.counts.tables import prune, table_contexts
+from engine.gate.array_file import read_arrays, write_arrays
 from engine.model.model import Model
-from engine.training.training import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE, train
+from engine.training.train import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE, train
+from engine.trees.reading import read_brackets
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import BadTrees, corpus_name, read_treebank
 
 
@@ -163,7 +162,7 @@ def test_a_tagger_that_cannot_be_trained_is_left_out_and_told_of(
     def fail(*arguments: object) -> NoReturn:
         raise SentenceError("there are more tags than the tagger has room for")
 
-    monkeypatch.setattr("engine.training.training.tagger_of", fail)
+    monkeypatch.setattr("engine.training.train.tagger_of", fail)
     model = engine.train([classroom_treebank])
     assert model.tagger is None
     assert model.metadata["without_tagger"] == "there are more tags than the tagger has room for"

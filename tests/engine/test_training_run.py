@@ -9,10 +9,9 @@ import pytest
 
 import engine
 from engine.common.errors import Cancelled
-from engine.evaluation.provenance import fingerprint
 from engine.model.model import RUN_RECORD
-from engine.training.training import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE
-from engine.training.training_run import TrainingOptions, run_training
+from engine.study.provenance import fingerprint
+from engine.training.train import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE, TrainingOptions, run_training
 from tests.engine.command_runner import Cli
 
 BROKEN = "(S (NN a)))\n(S (NN b) c)\n(S (NN d)))\n(S (-NONE- *))\n"

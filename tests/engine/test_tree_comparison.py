@@ -8,21 +8,21 @@ from functools import cache
 
 import pytest
 
-from engine.analysis.comparison import attachment_prices, compare_trees, ledger_difference, verdict
-from engine.analysis.comparison.attachment_prices import AttachmentPrice
-from engine.analysis.comparison.tree_comparison import counted
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
-from engine.common.text_tables import number
+from engine.common.tables import number
 from engine.model.model import Model
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.study.comparison import compare_trees, counted, ledger_difference
+from engine.study.prices import AttachmentPrice, attachment_prices
+from engine.study.verdicts import verdict
 from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 from tests.engine.brute_force import trained
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
 

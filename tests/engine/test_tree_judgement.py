@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis.comparison import VerdictKind
-from engine.analysis.systems import judge_tree
-from engine.chart import work_budget
+from engine.chart import search as work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.model.model import Model
+from engine.study.tree_judgement import judge_tree
+from engine.study.verdicts import VerdictKind
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 from tests.engine.command_runner import Cli
 
 HIGH = "(S (NP (NNP John)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN telescope)))) (. .))"

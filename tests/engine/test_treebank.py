@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError, TreeError
-from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import BadTrees, read_treebank, treebank_files
-from engine.trees.treebank_chunks import chunk_bundles, cuts
+from engine.trees.reading import read_brackets
+from engine.trees.treebank import BadTrees, chunk_bundles, cuts, read_treebank, treebank_files
 
 ONE = "(S (NP (NNP Zoë)) (VP (VBD left)))"
 TWO = "(S (NP (PRP It))\n  (VP (VBD rained)))"

@@ -13,19 +13,18 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.analysis.comparison import ErrorClass, Report, VerdictKind, judge, judge_all, verdict
-from engine.analysis.comparison.report_page import page
-from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
-from engine.evaluation.parseval import Summary, score_pair
-from engine.evaluation.provenance import Provenance, fingerprint
-from engine.evaluation.tag_sources import BEST, GOLD
 from engine.model.model import Model
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.study.comparison import Span, narrowing
+from engine.study.errors import ErrorClass
+from engine.study.parseval import Summary, score_pair
+from engine.study.provenance import BEST, GOLD, Provenance, fingerprint
+from engine.study.report_page import BRACKET_SIGNS, page, svg_of_tree
+from engine.study.treebank_report import Report, judge, judge_all
+from engine.study.verdicts import VerdictKind, verdict
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import Cancelled
-from engine.training.survey_results import TreebankSurvey
-from engine.training.treebank_survey import survey
+from engine.training.survey import TreebankSurvey, survey
 from tests.engine import recount_trees as recount
 from tests.engine.command_runner import Cli
 from tests.engine.recount_material import head_rules

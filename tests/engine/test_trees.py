@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import TreeError
-from engine.trees.tree_normalisation import bare_label, clean
-from engine.trees.tree_reading import read_brackets, read_tree
+from engine.trees.reading import read_brackets, read_tree
+from engine.trees.tree import bare_label, clean
 
 
 def test_one_tree_over_many_lines_and_several_on_one() -> None:

@@ -10,14 +10,14 @@ from functools import cache
 import pytest
 
 from engine import settings
-from engine.analysis.comparison import BeamRepairSearch, Cause, Verdict, VerdictKind, verdict
-from engine.analysis.comparison.search_losses import losses
+from engine.chart.parse import Cause
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.model.model import Model
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_tree
+from engine.study.search_errors import BeamRepairSearch, losses
+from engine.study.verdicts import Verdict, VerdictKind, verdict
+from engine.trees.reading import read_tree
+from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
 from tests.engine.reranked_models import words_of

@@ -12,9 +12,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine import settings
-from engine.analysis.comparison import Verdict, VerdictKind, verdict
-from engine.analysis.comparison.tree_comparison import same_structure
-from engine.analysis.vote_shares import (
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.rerank.lists import Votes
+from engine.settings import Settings
+from engine.study.comparison import same_structure
+from engine.study.verdicts import Verdict, VerdictKind, verdict
+from engine.study.vote_shares import (
     bracket_text,
     highest_scored,
     loses_by_score,
@@ -25,10 +29,6 @@ from engine.analysis.vote_shares import (
     voted_choice,
     votes_of,
 )
-from engine.chart.parse import Parse
-from engine.chart.parser import Parser
-from engine.reranker.votes import Votes
-from engine.settings import Settings
 from engine.trees.tree import Tree
 from tests.engine.command_runner import Cli
 from tests.engine.reranked_models import classroom_trees, reranked_classroom, with_scale, words_of

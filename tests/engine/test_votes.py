@@ -11,9 +11,9 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.common.arrays import Int32Array
-from engine.reranker import vote_kernel
-from engine.reranker.votes import LEAST_CHANCE
-from engine.structure.structure_layout import NO_LABEL, START_LEFT, START_RIGHT, UNARY, WORD
+from engine.rerank import vote_kernel
+from engine.rerank.lists import LEAST_CHANCE
+from engine.structure.sentence_layout import NO_LABEL, START_LEFT, START_RIGHT, UNARY, WORD
 from tests.engine.reranked_models import reranked_classroom
 from tests.engine.small_models import classroom_material
 

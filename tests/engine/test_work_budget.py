@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 import engine
-from engine.analysis.comparison import attachment_prices
-from engine.chart import work_budget
+from engine.chart import search as work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import ChartTooLarge, ConstraintError
+from engine.counts.contexts import key_width, widths_of
 from engine.counts.corpus import Vocabulary
-from engine.counts.counted_table import CountedTable, empty_table, side_by_side, table_form
-from engine.counts.keys import key_width, widths_of
 from engine.counts.specifications_layout import DEPENDENCY_TAGS, GAP_COMMA, ROOT_ANY, TABLES, UNARY_LABEL
+from engine.counts.tables import CountedTable, empty_table, side_by_side, table_form
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Bracket
-from engine.structure.structure_layout import GAP_NULL, HEAD_FIRST
+from engine.structure.sentence_layout import GAP_NULL, HEAD_FIRST
+from engine.study.prices import attachment_prices
 from engine.trees.head_rules import parse_head_rules
 
 Triple = tuple[str, str, str]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import engine
-from engine.chart import search, working_memory
+from engine.chart import search
+from engine.chart import search as working_memory
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.settings import Settings

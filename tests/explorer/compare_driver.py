@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from explorer.comparison.comparison_task import Comparison
-from explorer.document.document import TextLine
+from explorer.compare.sides import Comparison
+from explorer.session.document import TextLine
 from tests.explorer.window_driver import Driver
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"

@@ -21,14 +21,14 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.model.unpacking import wait_for_copies
+from engine.model.file_cache import wait_for_copies
 from engine.settings import Settings
+from engine.training.reranker import train_reranker
 from engine.training.reranker_fit import RerankerOptions
-from engine.training.reranker_training import train_reranker
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
-from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
+from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
 

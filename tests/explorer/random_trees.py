@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 
-from explorer.graphics.layout.arc_layout import Arc
-from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.selection import NodeId, WordId
+from explorer.pictures.layout import Arc, PlacedNode
+from explorer.pictures.selection import NodeId, WordId
 
 LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
 TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")

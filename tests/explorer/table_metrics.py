@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.graphics.theme import STYLES
+from explorer.pictures.theme import STYLES
 
 # Advance widths of DejaVu Sans from space to tilde, in thousandths of the size.
 _REGULAR = (
@@ -24,7 +24,7 @@ _OTHER = 700
 
 
 class TableMetrics:
-    """Measures of DejaVu Sans without Qt: a :class:`explorer.graphics.drawing.Metrics`."""
+    """Measures of DejaVu Sans without Qt: a :class:`explorer.pictures.drawing.Metrics`."""
 
     def width(self, text: str, style: str) -> float:
         """How far the text advances."""

@@ -14,9 +14,9 @@ from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Attachment
-from explorer.explanations.explanation_blocks import END_OF_SECTION, Explanation, Heading, Paragraph, Section
-from explorer.graphics.selection import ArrowId, FactorId, WhatIfId
-from explorer.stages.stage_view import TWIN
+from explorer.explanations.blocks import END_OF_SECTION, Explanation, Heading, Paragraph, Section
+from explorer.pictures.selection import ArrowId, FactorId, WhatIfId
+from explorer.stages.view import TWIN
 from tests.explorer.window_driver import Driver
 
 FOLDED = QUrl("fold:estimate")

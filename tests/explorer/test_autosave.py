@@ -24,17 +24,16 @@ from pytestqt.qtbot import QtBot
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.structure.constraints import Attachment
-from explorer.application import explorer_command as app
-from explorer.application.start import begin
-from explorer.application.start_plan import StartPlan
-from explorer.document import session_file
-from explorer.document.document import Document, TextLine, save_document
-from explorer.document.preferences import Preferences
-from explorer.document.recovery import LONG_LIST, Recovered
-from explorer.document.session import Session
-from explorer.document.session_reading import load_document, read_stored
-from explorer.document.stage_navigation import GAPS
-from explorer.document.stored_session import StoredSession, read_session
+from explorer.session import files as session_file
+from explorer.session.document import Document, TextLine, save_document
+from explorer.session.files import StoredSession, load_document, read_session, read_stored
+from explorer.session.navigation import GAPS
+from explorer.session.preferences import Preferences
+from explorer.session.recovery import LONG_LIST, Recovered
+from explorer.session.session import Session
+from explorer.window import command as app
+from explorer.window.start import begin
+from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, SMITH, Driver
 from tests.waiting import wait_until
 
@@ -42,11 +41,11 @@ ROOT = Path(__file__).parents[2]
 OWN = "Own/JJ sentence/NN"
 CHILD = """
 import sys
-from explorer.application import explorer_command as app
-from explorer.application import main_window
+from explorer.window import command as app
+from explorer.window import main_window
 from PySide6.QtCore import QTimer
 from engine.structure.constraints import Attachment
-from explorer.document.document import TextLine
+from explorer.session.document import TextLine
 
 class Busy(main_window.MainWindow):
     def showEvent(self, event):

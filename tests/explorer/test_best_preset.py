@@ -11,16 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import FactorKind
 from engine.structure.constraints import Attachment
-from explorer.comparison.comparison_panel import BOTH, TREES
-from explorer.comparison.comparison_tables import PRICES
-from explorer.document.document import TextLine
-from explorer.document.stage_navigation import SENTENCE
-from explorer.graphics.drawing import Text
-from explorer.graphics.pictures.sheet import shape_rect
-from explorer.graphics.selection import ArrowId, FeaturesId, TagId, WordId
-from explorer.panels.alternatives import EXPECTED_F1, RERANKED_COLUMNS
+from explorer.compare.panel import BOTH, PRICES, TREES
+from explorer.panels.around_picture import EXPECTED_F1, RERANKED_COLUMNS
+from explorer.pictures.drawing import Text
+from explorer.pictures.selection import ArrowId, FeaturesId, TagId, WordId
+from explorer.pictures.sheet import shape_rect
+from explorer.session.document import TextLine
+from explorer.session.navigation import SENTENCE
 from tests.explorer.window_driver import SAW, Driver
 
 DUCK = "Her duck saw the man with the telescope."

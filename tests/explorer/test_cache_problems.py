@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.common.private_files import take_cache_problem, usable_folder
+from engine.gate.private_files import take_cache_problem, usable_folder
 from tests.explorer.window_driver import SAW, Driver
 
 

@@ -15,15 +15,15 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
-from explorer.canvas.legend_strip import LegendStrip
-from explorer.canvas.zoom_view import MOST_AUTOMATIC, READABLE, automatic_scale
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Drawing, Text
-from explorer.graphics.pictures import MatrixOptions, TriangleOptions, columns_of
-from explorer.graphics.selection import ArrowId, ChartCellId, Id, MatrixCellId, WordId
-from explorer.graphics.theme import DARK, LIGHT, STYLES
+from explorer.canvas.zoom import MOST_AUTOMATIC, READABLE, LegendStrip, automatic_scale
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Drawing, Text
+from explorer.pictures.options import MatrixOptions, TriangleOptions
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.selection import ArrowId, ChartCellId, Id, MatrixCellId, WordId
+from explorer.pictures.theme import DARK, LIGHT, STYLES
 
 ALL_STAGES = (
     pictures.sentence_picture,

@@ -5,18 +5,16 @@ from __future__ import annotations
 import pytest
 
 import engine
-from engine.analysis.headlines import edge_headline
-from engine.analysis.headlines.edge_formula import edge_parts
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
-from explorer.document.chart_replay import ChartReplay, ReplayChoice, replay_of
-from explorer.document.stage_navigation import CHART, PARSE, Place, following
-from explorer.graphics.drawing import Box, Drawing
-from explorer.graphics.pictures import TriangleOptions, triangle_picture
-from explorer.graphics.pictures.parse_facts import edge_label, facts_of
-from explorer.graphics.pictures.picture_options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES
-from explorer.graphics.selection import ChartCellId
+from engine.explain.constituents import edge_headline, edge_parts
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures.drawing import Box, Drawing
+from explorer.pictures.facts import edge_label, facts_of
+from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES, TriangleOptions
+from explorer.pictures.selection import ChartCellId
+from explorer.pictures.triangle import triangle_picture
+from explorer.session.navigation import CHART, PARSE, ChartReplay, Place, ReplayChoice, following, replay_of
 from tests.explorer.conftest import PAPER, TELESCOPE
 
 SENTENCES = (

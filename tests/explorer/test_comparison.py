@@ -18,21 +18,20 @@ from PySide6.QtWidgets import QApplication, QMenu, QSplitter
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.comparison import Verdict, VerdictKind, verdict
-from engine.analysis.comparison import treebank_report as report
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.export.latex_document import needs_unicode_engine
+from engine.export.latex import needs_unicode_engine
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
+from engine.study import treebank_report as report
+from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.tree import Tree
-from explorer.comparison import comparison_task as comparing
-from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES, ComparisonPanel
-from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
-from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
-from explorer.document.document import TextLine
-from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
-from explorer.treebank.line_list_model import WORDS
+from explorer.compare import sides as comparing
+from explorer.compare.panel import ARROWS, BOTH, ERRORS, LEDGER, PRICES, TREES, ComparisonPanel
+from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
+from explorer.panels.sentence_list import WORDS
+from explorer.pictures.selection import ArrowId, CandidateId, NodeId, WordId
+from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, after_crash, drop
 

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale
 
-from explorer.appearance.fonts import QtMetrics
-from explorer.comparison.comparison_export import as_html, write_comparison
-from explorer.comparison.comparison_pages import comparison_pages
-from explorer.comparison.comparison_panel import BOTH
-from explorer.comparison.comparison_pictures import headline
-from explorer.comparison.comparison_rows import cells_of, error_rows, ledger_rows
-from explorer.export.paged_pdf import Page, usual_paper
-from explorer.graphics.drawing import Text
-from explorer.graphics.selection import ArrowId, NodeId, WordId
-from explorer.graphics.theme import DARK, LIGHT, STYLES
+from explorer.compare.export import as_html, comparison_pages, write_comparison
+from explorer.compare.panel import BOTH
+from explorer.compare.pictures import headline
+from explorer.compare.rows import cells_of, error_rows, ledger_rows
+from explorer.kit.fonts import QtMetrics
+from explorer.output.pages import Page, usual_paper
+from explorer.pictures.drawing import Text
+from explorer.pictures.selection import ArrowId, NodeId, WordId
+from explorer.pictures.theme import DARK, LIGHT, STYLES
 from tests.explorer.compare_driver import HIGH, compared, show
 from tests.explorer.window_driver import Driver
 

@@ -8,24 +8,15 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.structure.constraints import Attachment
-from explorer.appearance.fonts import QtMetrics
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Curve, Drawing, Stroke, Text
-from explorer.graphics.pictures import (
-    EXTRA,
-    MATCH,
-    MISSING,
-    ArrowsOptions,
-    ParseOptions,
-    TreeOptions,
-    arrow_marks,
-    columns_of,
-    marked,
-    tree_marks,
-)
-from explorer.graphics.selection import ArrowId, Id, NodeId, WordId
-from explorer.graphics.theme import THEMES, contrast
-from explorer.graphics.vector import svg_text
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Box, Curve, Drawing, Stroke, Text
+from explorer.pictures.marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
+from explorer.pictures.options import ArrowsOptions, ParseOptions, TreeOptions
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.selection import ArrowId, Id, NodeId, WordId
+from explorer.pictures.theme import THEMES, contrast
+from explorer.pictures.vector import svg_text
 
 DASHES = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
 WITH, MAN, SAW = 4, 3, 1

@@ -10,12 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from engine.common.resources import resources_folder
 from explorer.classroom.lesson import HEAD, Lesson
+from explorer.classroom.lesson_file import lesson_text, parse_lesson, read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.lesson_reading import parse_lesson, read_lesson
-from explorer.classroom.lesson_writing import lesson_text
 from explorer.classroom.placeholders import fill
-from explorer.document.sentence_parsing import ParseResult
-from explorer.document.session import Session
+from explorer.session.parsing import ParseResult
+from explorer.session.session import Session
 
 LESSONS = sorted((resources_folder() / "lessons").glob("*.md"))
 HEADS = {

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
-from explorer.application.crash_reports import MOST_OF_ONE_RUN, MOST_REPORTS, CrashReports, trace_of
-from explorer.help.crash_dialog import CrashDialog
-from explorer.tasks.worker import Worker
+from explorer.kit.tasks import Worker
+from explorer.window.crash_reports import MOST_OF_ONE_RUN, MOST_REPORTS, CrashDialog, CrashReports, trace_of
 from tests.explorer.window_driver import SAW, Driver
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +98,7 @@ def test_the_newest_ten_are_kept_and_one_run_writes_few(reports: CrashReports, t
 def test_what_python_cannot_catch_is_reported_at_the_next_start(tmp_path: Path) -> None:
     script = (
         "import sys, ctypes; from pathlib import Path\n"
-        "from explorer.application.crash_reports import CrashReports\n"
+        "from explorer.window.crash_reports import CrashReports\n"
         "CrashReports(Path(sys.argv[1])).start()\n"
         "def fall(): ctypes.string_at(0)\n"
         "fall()\n"

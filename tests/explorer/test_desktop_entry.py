@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.common.array_file import MAGIC
 from engine.common.errors import EngineError
 from engine.common.resources import resources_folder
-from explorer.application.desktop_entry import PLACES, install_entry, program_command, quoted, remove_entry
-from explorer.application.explorer_command import main
+from engine.gate.array_file import MAGIC
 from explorer.classroom.lesson import NEW_SUFFIX
-from explorer.document.document import FORMAT, SESSION_SUFFIX
+from explorer.session.document import FORMAT, SESSION_SUFFIX
+from explorer.window.command import PLACES, install_entry, main, program_command, quoted, remove_entry
 
 FILES = resources_folder() / "desktop"
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')

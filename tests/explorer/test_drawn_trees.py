@@ -17,15 +17,16 @@ from PySide6.QtGui import QPainterPath
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.painting import Brush
-from explorer.graphics.drawing import Box, Curve, Drawing, Point, Rect, Stroke, Text
-from explorer.graphics.layout.arc_layout import Arc, nesting_levels
-from explorer.graphics.pictures import ParseOptions, TreeOptions, parse_picture
-from explorer.graphics.pictures.sheet import text_rect
-from explorer.graphics.selection import ArrowId
-from explorer.graphics.theme import LIGHT
-from explorer.graphics.vector import svg_text, tikz_text
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures.drawing import Box, Curve, Drawing, Point, Rect, Stroke, Text
+from explorer.pictures.layout import Arc, nesting_levels
+from explorer.pictures.options import ParseOptions, TreeOptions
+from explorer.pictures.selection import ArrowId
+from explorer.pictures.sheet import text_rect
+from explorer.pictures.theme import LIGHT
+from explorer.pictures.tree import parse_picture
+from explorer.pictures.vector import svg_text, tikz_text
 from tests.explorer.random_trees import brackets_of, random_tree
 
 TREES = 50

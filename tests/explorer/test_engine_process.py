@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.common.errors import EngineError
-from explorer.tasks.engine_process import EngineProcess
+from explorer.kit.processes import EngineProcess
 from tests.waiting import wait_until
 
 

@@ -10,16 +10,17 @@ import pytest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.comparison.comparison_panel import TREES
-from explorer.comparison.equal_part_folding import differing_part, equal_spans
-from explorer.document.document import TextLine
-from explorer.graphics.drawing import Text
-from explorer.graphics.layout.tree_folding import hides
-from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
-from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import NodeId
+from explorer.compare.panel import TREES
+from explorer.compare.pictures import differing_part, equal_spans
+from explorer.pictures.drawing import Text
+from explorer.pictures.facts import facts_of
+from explorer.pictures.folding import folded_columns, folded_ids, hides
+from explorer.pictures.layout import PlacedNode
+from explorer.pictures.marks import tree_marks
+from explorer.pictures.options import TreeOptions
+from explorer.pictures.selection import NodeId
+from explorer.pictures.tree import tree_picture
+from explorer.session.document import TextLine
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 

@@ -14,20 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.characters import readable
-from explorer.classroom.exercise import Attempt, lesson_digest, question_steps
-from explorer.classroom.exercise_result import (
+from explorer.classroom.answers import (
     OTHER_VERSION,
     Answered,
+    Attempt,
     ExerciseResult,
     collect,
+    lesson_digest,
     parse_result,
+    question_steps,
     read_result,
     result_text,
     save_result,
 )
 from explorer.classroom.lesson import HEAD, Lesson, LessonError, LessonStep, Question
-from explorer.classroom.lesson_reading import parse_lesson
-from explorer.classroom.posed_question import Option, PosedQuestion
+from explorer.classroom.lesson_file import parse_lesson
+from explorer.classroom.questions import Option, PosedQuestion
 
 DIGEST = "0" * 64
 TEXTS = st.text(max_size=30).map(readable)

@@ -16,17 +16,17 @@ from PySide6.QtWidgets import QApplication
 import engine
 from engine.chart.search import Control
 from engine.common.resources import resources_folder
-from engine.estimates.factor_subjects import RERANKERS_KINDS, FactorKind
-from engine.export.latex_document import needs_unicode_engine
+from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
+from engine.export.latex import needs_unicode_engine
 from engine.settings import PRESETS, Settings
-from explorer.appearance.fonts import FALLBACK, register_fonts
-from explorer.appearance.style_sheet import BASE_POINTS
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+from explorer.explanations.blocks import Explanation, Formula, TableBlock
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import Explanation, Formula, TableBlock
-from explorer.graphics.number_text import ABOUT_ZERO
-from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
+from explorer.kit.appearance import BASE_POINTS
+from explorer.kit.fonts import FALLBACK, register_fonts
+from explorer.pictures.number_text import ABOUT_ZERO
+from explorer.pictures.selection import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 
 SENTENCES = (
     "Mary saw the man with the telescope.",

@@ -18,17 +18,16 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parser import Parser
 from engine.export import FORMATS
-from explorer.appearance.bundled_files import PAPER_SENTENCE
-from explorer.application import explorer_command as app
-from explorer.application.display_check import library_problem, screen_problem
-from explorer.application.explorer_command import main
-from explorer.application.start import begin
-from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, TextLine, save_document
-from explorer.document.preferences import Preferences
-from explorer.document.session_reading import load_document
-from explorer.document.stored_session import StoredSession
-from explorer.export.parse_files import format_of
+from explorer.kit.appearance import PAPER_SENTENCE
+from explorer.output.files import format_of
+from explorer.session.document import Document, TextLine, save_document
+from explorer.session.files import StoredSession, load_document
+from explorer.session.preferences import Preferences
+from explorer.window import command as app
+from explorer.window.command import main
+from explorer.window.diagnosis import library_problem, screen_problem
+from explorer.window.start import begin
+from explorer.window.start_plan import StartPlan, window_size
 from tests.explorer.window_driver import SAW, Driver
 from tests.waiting import wait_until
 
@@ -237,9 +236,9 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from explorer.application.main_window import MainWindow
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
+from explorer.window.main_window import MainWindow
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
 preferences = Preferences(Path(sys.argv[1]))
 preferences.keep("text-scale", 1.3)
 window = MainWindow(Session(), preferences)
@@ -260,26 +259,26 @@ def test_a_start_loads_only_what_it_needs_and_leaves_importing_alone(tmp_path: P
 import builtins, sys
 from pathlib import Path
 importing = builtins.__import__
-from explorer.application import explorer_command as app
+from explorer.window import command as app
 app.load_compiler()
 assert "PySide6" not in sys.modules and "numba" in sys.modules
 app.load_qt()
 assert builtins.__import__ is importing and "PySide6.QtCore" in sys.modules
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from explorer.application.main_window import MainWindow
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
+from explorer.window.main_window import MainWindow
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
 window = MainWindow(Session(), Preferences(Path(sys.argv[1])))
 window.show()
 application.processEvents()
-unwanted = ("matplotlib", "networkx", "scipy", "explorer.comparison.comparison_panel",
-"explorer.comparison.comparison_state", "engine.analysis.comparison",
-            "engine.training.training", "explorer.application.snapshots")
+unwanted = ("matplotlib", "networkx", "scipy", "explorer.compare.panel",
+"explorer.compare.state", "engine.study",
+            "engine.training.train", "explorer.window.snapshots")
 print([name for name in unwanted if name in sys.modules])
 window.comparison.show()
 application.processEvents()
-print("explorer.comparison.comparison_panel" in sys.modules, window.comparison.panel.isVisible())
+print("explorer.compare.panel" in sys.modules, window.comparison.panel.isVisible())
 window.close()
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.analysis.comparison.verdicts import VerdictKind
-from explorer.document.document import TextLine
-from explorer.document.sentence_status import FRAGMENTS, FURTHER_BACKOFF_SIGN
-from explorer.explanations.explanation_blocks import Section
-from explorer.graphics.selection import ArrowId
-from explorer.treebank.line_list_model import WORDS
+from engine.study.verdicts import VerdictKind
+from explorer.explanations.blocks import Section
+from explorer.panels.sentence_list import WORDS
+from explorer.pictures.selection import ArrowId
+from explorer.session.document import TextLine
+from explorer.session.statuses import FRAGMENTS, FURTHER_BACKOFF_SIGN
 from tests.explorer.compare_driver import show
 from tests.explorer.window_driver import Driver
 

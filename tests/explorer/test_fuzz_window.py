@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.common.errors import EngineError
-from explorer.application.start_plan import window_size
-from explorer.stages.chart_stage import Condition
+from explorer.stages.chart import Condition
+from explorer.window.start_plan import window_size
 from tests.fuzz.judging import check_new_inputs, check_offender, new_inputs_parameters, offender_parameters
 from tests.fuzz.offenders import Offender
 from tests.fuzz.target import Target

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from explorer.tasks import garbage
-from explorer.tasks.garbage import GarbageCollection
-from explorer.tasks.task_monitor import TaskMonitor
-from explorer.tasks.worker import Worker
+from explorer.kit import tasks as garbage
+from explorer.kit.tasks import GarbageCollection, TaskMonitor, Worker
 
 
 class Knot:

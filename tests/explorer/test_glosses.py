@@ -11,21 +11,22 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QTableView, QTextEdit, QToolTip
 
-from engine.analysis.browser import Browser
-from engine.analysis.comparison import ErrorClass, VerdictKind
 from engine.chart.parse import Parse
 from engine.common.resources import bundled_models, resources_folder
 from engine.model.model import Model
 from engine.settings import PRESETS, SETTING_NAMES, Settings
 from engine.structure.constituents import CORE
 from engine.structure.dependencies import GAP_LETTERS, Relation
-from explorer.application.actions import ACTIONS
-from explorer.explanations import glosses
-from explorer.explanations.explanation_blocks import Section
-from explorer.explanations.picture_glosses import glossary, glosses_of
-from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
-from explorer.stages.stage_view import TWIN
-from explorer.widgets.rows_table import RowsView
+from engine.study.browser import Browser
+from engine.study.errors import ErrorClass
+from engine.study.verdicts import VerdictKind
+from explorer.explanations.blocks import Section
+from explorer.kit import glosses
+from explorer.kit.glosses import glossary, glosses_of
+from explorer.kit.tables import RowsView
+from explorer.pictures.selection import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
+from explorer.stages.view import TWIN
+from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import Driver
 
 MANUAL = resources_folder() / "manual"

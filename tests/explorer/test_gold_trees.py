@@ -11,27 +11,17 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
-from engine.evaluation.provenance import Provenance
-from engine.evaluation.tag_sources import GOLD
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
+from engine.study.provenance import GOLD, Provenance
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
-from explorer.document.document import TextLine
-from explorer.document.line_text import length_of, plain
-from explorer.document.sentence_status import DIFFERS, RIGHT, SentenceStatus, status_of
-from explorer.graphics.selection import NodeId, PunctuationId, WordId
-from explorer.treebank.list_filter import FilterError, ListFilter, gold_triples, with_term
-from explorer.treebank.tree_editing import (
-    EditError,
-    attach,
-    bracket,
-    ids,
-    node_at,
-    relabel,
-    unbracket,
-    walk,
-)
+from explorer.panels.gold_trees import EditError, attach, bracket, ids, node_at, relabel, unbracket, walk
+from explorer.panels.list_filter import FilterError, ListFilter, gold_triples, with_term
+from explorer.pictures.selection import NodeId, PunctuationId, WordId
+from explorer.session.document import TextLine
+from explorer.session.lines import length_of, plain
+from explorer.session.statuses import DIFFERS, RIGHT, SentenceStatus, status_of
 
 SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
 RAW = "(S (NP-SBJ (NNP Mary)) (VP (VBD slept) (NP (-NONE- *)) (PP-LOC=2 (IN in) (NP (NNP Rome)))) (. .))"

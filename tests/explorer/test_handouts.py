@@ -10,13 +10,18 @@ import pytest
 
 import engine
 from engine.settings import Settings
-from explorer.appearance.fonts import QtMetrics
-from explorer.application.explorer_command import main
-from explorer.classroom.handout import KEYS, NO_KEY, ONLY_KEY, WITH_KEY, WORKSHEETS, Handout, HandoutMaker
-from explorer.classroom.handout_pages import handout_pages
-from explorer.classroom.handout_text import plain_text, text_drawing
+from explorer.classroom.handout import (
+    KEYS,
+    NO_KEY,
+    ONLY_KEY,
+    WITH_KEY,
+    WORKSHEETS,
+    Handout,
+    HandoutMaker,
+    handout_pages,
+)
 from explorer.classroom.lesson import LessonError
-from explorer.classroom.lesson_reading import parse_lesson, read_lesson
+from explorer.classroom.lesson_file import parse_lesson, read_lesson
 from explorer.classroom.worksheets import (
     arrows_sheet,
     asked_arrows,
@@ -24,14 +29,16 @@ from explorer.classroom.worksheets import (
     counted_word,
     counts_sheet,
     gaps_sheet,
+    plain_text,
+    text_drawing,
 )
-from explorer.document.document import TextLine
-from explorer.export.page_layout import LEAST_POINTS
-from explorer.export.paged_pdf import A4, LETTER, Page, paged_pdf, paper_named
-from explorer.export.picture_pages import paper_room, without
-from explorer.graphics.drawing import Box, Drawing, Text
-from explorer.graphics.theme import COLOURLESS, STYLES
-from explorer.graphics.vector import svg_text
+from explorer.kit.fonts import QtMetrics
+from explorer.output.pages import A4, LEAST_POINTS, LETTER, Page, paged_pdf, paper_named, paper_room, without
+from explorer.pictures.drawing import Box, Drawing, Text
+from explorer.pictures.theme import COLOURLESS, STYLES
+from explorer.pictures.vector import svg_text
+from explorer.session.document import TextLine
+from explorer.window.command import main
 from tests.explorer.pdf_reader import PdfFile
 
 SIZES = {A4: (595, 842), LETTER: (612, 792)}

@@ -12,39 +12,27 @@ from typing import get_args
 import pytest
 
 import engine
-from engine.analysis.comparison import ParseError, Report, Verdict, VerdictKind, judge, verdict
-from engine.analysis.comparison.error_classes import classify_errors
-from engine.analysis.comparison.treebank_report import ErrorCell
-from engine.analysis.headlines import (
-    Closeness,
-    DecidedBy,
-    Headline,
-    arrow_headline,
-)
-from engine.analysis.headlines.verdict_headlines import comparison_headline, error_headline, verdict_headline
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.estimates.factor_subjects import FeatureSubject, UnarySubject
+from engine.estimates.ledger import FeatureSubject, UnarySubject
+from engine.explain.attachments import arrow_headline
+from engine.explain.verdicts import comparison_headline, error_headline, verdict_headline
+from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
+from engine.study.errors import ParseError, classify_errors
+from engine.study.treebank_report import ErrorCell, Report, judge
+from engine.study.verdicts import Verdict, VerdictKind, verdict
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
-from explorer.document.document import TextLine
-from explorer.document.messages import as_sentence
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import Explanation
-from explorer.explanations.headlines import explained_parse, headline_in, headline_of
-from explorer.explanations.verdict_explanations import (
-    explain_bracket,
-    explain_error,
-    explain_error_cell,
-    explain_verdict,
-)
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import (
+from explorer.explanations.blocks import Explanation
+from explorer.explanations.explanation import explain, explained_parse, headline_in, headline_of
+from explorer.explanations.verdicts import explain_bracket, explain_error, explain_error_cell, explain_verdict
+from explorer.kit.messages import as_sentence
+from explorer.pictures.facts import facts_of
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -70,6 +58,8 @@ from explorer.graphics.selection import (
     WhatIfId,
     WordId,
 )
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import CLASSROOM
 
 SENTENCES = (

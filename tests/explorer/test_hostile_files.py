@@ -20,20 +20,20 @@ from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
 from engine.model.model import Model
-from explorer.application.crash_reports import CrashReports
-from explorer.application.main_window import MainWindow
-from explorer.classroom.exercise_result import read_result
+from explorer.classroom.answers import read_result
+from explorer.classroom.lesson import lesson_title
 from explorer.classroom.lesson_controller import LAST_LESSON
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.lesson_resources import lesson_title
-from explorer.classroom.presenter_parts import Caption
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.session_reading import load_document
-from explorer.graphics.number_text import no_markup
-from explorer.graphics.selection import WordId
-from explorer.help.about import about_html
-from explorer.widgets.labels import ElidedLabel
+from explorer.classroom.lesson_file import read_lesson
+from explorer.classroom.presenter import Caption
+from explorer.kit.controls import ElidedLabel
+from explorer.pictures.number_text import no_markup
+from explorer.pictures.selection import WordId
+from explorer.session.files import load_document
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.crash_reports import CrashReports
+from explorer.window.help import about_html
+from explorer.window.main_window import MainWindow
 from tests.explorer.window_driver import Driver
 
 SOON = 3.0

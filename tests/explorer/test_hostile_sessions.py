@@ -19,13 +19,13 @@ from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.application.main_window import MainWindow
-from explorer.document import session_reading
-from explorer.document.document import Document, SessionError, TextLine
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.session_reading import load_document
-from explorer.document.stage_navigation import STAGES
+from explorer.session import files as session_reading
+from explorer.session.document import Document, SessionError, TextLine
+from explorer.session.files import load_document
+from explorer.session.navigation import STAGES
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 from tests.explorer.window_driver import SAW, SMITH, Driver
 
 TRIED = int(os.environ.get("PARSE_EXPLORER_SESSIONS", "60"))

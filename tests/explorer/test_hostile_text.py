@@ -9,9 +9,9 @@ from PySide6.QtCore import QMimeData
 
 from engine.common.characters import readable
 from engine.model.model import Model
-from explorer.document.document import Document, TextLine, save_document
-from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
-from explorer.document.session_reading import load_document
+from explorer.session.document import Document, TextLine, save_document
+from explorer.session.files import load_document
+from explorer.session.lines import MOST_SHOWN_CHARACTERS, split_text
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import SAW, Driver, drop_data
 

@@ -9,9 +9,8 @@ import pytest
 import engine
 from engine.common.errors import EngineError, SentenceError
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.input_recognition import is_tree
-from explorer.document.input_reading import iterate_lines, problems, read_line, split_text
-from explorer.document.line_text import length_of, plain
+from engine.text.input import is_tree
+from explorer.session.lines import iterate_lines, length_of, plain, problems, read_line, split_text
 
 
 @pytest.fixture(scope="module")

@@ -16,18 +16,12 @@ from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.trees.treebank import read_treebank
-from explorer.comparison import treebank_judging
-from explorer.comparison.treebank_judging import (
-    LEAST_FOR_PROCESSES,
-    ErrorTable,
-    PartialTable,
-    judge_lines,
-    judging_processes,
-)
-from explorer.document.document import Document, TextLine
-from explorer.document.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
-from explorer.document.sentence_status import FAILED
-from explorer.tasks.worker import Worker
+from explorer.compare import judging as treebank_judging
+from explorer.compare.judging import LEAST_FOR_PROCESSES, ErrorTable, PartialTable, judge_lines, judging_processes
+from explorer.kit.tasks import Worker
+from explorer.session.document import Document, TextLine
+from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
+from explorer.session.statuses import FAILED
 
 ROOT = Path(__file__).parents[2]
 CLASSROOM = ROOT / "resources" / "models" / "classroom.model"

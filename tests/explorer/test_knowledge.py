@@ -18,18 +18,16 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 import engine
-from engine.analysis.evidence import EXACT, PART, count_in
 from engine.common.resources import bundled_models
+from engine.study.counted import EXACT, PART, count_in
 from engine.trees.treebank import read_treebank
-from explorer.document.stage_navigation import GAPS, PARSE, SENTENCE
-from explorer.explanations.explanation_blocks import FOLDED_AT_FIRST, CountLink
-from explorer.graphics.selection import ArrowId, GapId, NodeId, RootId, WordId
-from explorer.graphics.theme import DARK, LIGHT
-from explorer.knowledge.browser_table import FoundModel
-from explorer.knowledge.evidence_link import EvidenceLink
-from explorer.knowledge.evidence_panel import EvidencePanel
-from explorer.knowledge.evidence_sentences import FETCHED_TOGETHER, SentencesModel, sentence_html
-from explorer.stages.stage_view import TABLE
+from explorer.explanations.blocks import FOLDED_AT_FIRST, CountLink
+from explorer.knowledge.browser import FoundModel
+from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
+from explorer.pictures.selection import ArrowId, GapId, NodeId, RootId, WordId
+from explorer.pictures.theme import DARK, LIGHT
+from explorer.session.navigation import GAPS, PARSE, SENTENCE
+from explorer.stages.view import TABLE
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -38,7 +36,7 @@ CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.pt
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Indexes of training trees are kept where no other test looks."""
-    monkeypatch.setattr("engine.analysis.evidence.training_trees.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("engine.study.evidence.cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture
@@ -337,7 +335,7 @@ def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.
             job.report(0.5, "Reading")  # type: ignore[attr-defined]
             QTest.qSleep(2)
 
-    monkeypatch.setattr("explorer.knowledge.evidence_link.read_evidence", slow)
+    monkeypatch.setattr("explorer.knowledge.evidence.read_evidence", slow)
     driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: bool(started))

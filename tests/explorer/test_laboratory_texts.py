@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from engine.analysis.systems import TreesSystem, compare_systems
-from engine.evaluation.experiments.result_table import Block, Column, ResultTable
-from engine.trees.tree_reading import read_tree
-from explorer.document.document import TextLine
-from explorer.laboratory.experiment_files import forget_list, write_list, write_table
+from engine.common.tables import Block, Column, ResultTable
+from engine.study.systems import TreesSystem
+from engine.study.systems_report import compare_systems
+from engine.trees.reading import read_tree
+from explorer.laboratory.experiments import forget_list, write_list, write_table
 from explorer.laboratory.system_tables import counts_line, figure
+from explorer.session.document import TextLine
 
 GOLD = ("(S (NP (NNP Mary)) (VP (VBD left)) (. .))", "(S (NP (NNP John)) (VP (VBD slept)) (. .))")
 

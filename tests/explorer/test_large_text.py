@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolBar
 
-from explorer.application.actions import ACTIONS
-from explorer.application.menu_letters import with_letters
-from explorer.canvas.legend_strip import LegendStrip
-from explorer.comparison.comparison_sides import Side
-from explorer.document.document import TextLine
-from explorer.widgets.action import MENUS
-from explorer.widgets.choice_box import ChoiceBox
-from explorer.widgets.dock_title import DockTitle
+from explorer.canvas.zoom import LegendStrip
+from explorer.compare.sides import Side
+from explorer.kit.actions import MENUS, with_letters
+from explorer.kit.controls import ChoiceBox
+from explorer.kit.docks import DockTitle
+from explorer.session.document import TextLine
+from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import SMITH, Driver
 
 TREE = (

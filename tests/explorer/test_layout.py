@@ -9,21 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.graphics.drawing import Rect
-from explorer.graphics.layout.arc_layout import (
+from explorer.pictures.drawing import Rect
+from explorer.pictures.layout import (
     BESIDE_PILL,
+    GRID,
     PORT,
     Arc,
     PlacedArc,
+    PlacedNode,
+    WordColumns,
+    branch_line,
     height_of,
     lay_arcs,
+    lay_columns,
+    lay_tree,
     nesting_levels,
     ports_needed,
 )
-from explorer.graphics.layout.tree_layout import PlacedNode, branch_line, lay_tree
-from explorer.graphics.layout.triangle_layout import cell_rect
-from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns
-from explorer.graphics.pictures.sheet import PILL_HEIGHT, pill_width
+from explorer.pictures.sheet import PILL_HEIGHT, pill_width
+from explorer.pictures.triangle import cell_rect
 from tests.explorer.random_trees import arcs_of, random_tree
 from tests.explorer.table_metrics import TableMetrics
 

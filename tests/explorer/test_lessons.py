@@ -27,16 +27,19 @@ from explorer.classroom.lesson import (
     LessonError,
     LessonStep,
     Question,
+    bundled_lessons,
+    find_model,
+    model_name,
+    moved,
+    step_settings,
     tidy_caption,
     tidy_line,
     tidy_text,
 )
-from explorer.classroom.lesson_checks import check_lesson
-from explorer.classroom.lesson_reading import lesson_of_bytes, parse_lesson, read_lesson
-from explorer.classroom.lesson_resources import bundled_lessons, find_model, model_name, moved, step_settings
-from explorer.classroom.lesson_writing import lesson_text, save_lesson
+from explorer.classroom.lesson_editor import check_lesson
+from explorer.classroom.lesson_file import lesson_of_bytes, lesson_text, parse_lesson, read_lesson, save_lesson
 from explorer.classroom.references import References
-from explorer.graphics.selection import (
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,

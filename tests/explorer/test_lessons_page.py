@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
+from explorer.classroom.actions import LESSON_ACTIONS
 from explorer.classroom.lesson import QUESTION_KINDS
-from explorer.classroom.lesson_actions import LESSON_ACTIONS
-from explorer.classroom.lesson_checks import check_lesson
 from explorer.classroom.lesson_controller import DOCK_KEY
-from explorer.classroom.lesson_reading import LESSON_ENTRIES, STEP_ENTRIES, parse_lesson
+from explorer.classroom.lesson_editor import check_lesson
+from explorer.classroom.lesson_file import LESSON_ENTRIES, STEP_ENTRIES, parse_lesson
 from explorer.classroom.placeholders import PLACEHOLDERS
 from explorer.classroom.references import References
-from explorer.help.manual import manual_folder
+from explorer.window.manual import manual_folder
 
 PAGE = (manual_folder() / "lessons.md").read_text(encoding="utf-8")
 WORDS = ("Mary", "saw", "the", "man", "with", "the", "telescope")

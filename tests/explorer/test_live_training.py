@@ -14,16 +14,16 @@ from pytestqt.qtbot import QtBot
 
 from engine.chart.parser import Parser
 from engine.cli.command_line import main
-from engine.common.checked_json import CheckedValue
 from engine.common.errors import EngineError
-from engine.estimates.factor_subjects import DependencySubject
+from engine.estimates.ledger import DependencySubject
+from engine.gate.checked_json import CheckedValue
 from engine.settings import PRESETS
 from engine.trees.tree import Tree
-from explorer.classroom.live_training import LiveTraining
-from explorer.classroom.live_treebank import (
+from explorer.classroom.live_training import (
     MOST_TREES,
     NO_TREES,
     NO_WORDS,
+    LiveTraining,
     LiveTreebank,
     classroom_treebank,
     open_treebank,
@@ -32,15 +32,15 @@ from explorer.classroom.live_treebank import (
     save_treebank,
     train_on,
 )
-from explorer.classroom.training_changes import NOTHING, ability, change_rows, what_changed
-from explorer.document.document import LIVE_NAME
-from explorer.document.earlier_parse import EarlierParse, earlier_factors
-from explorer.document.preferences import LIVE_TREEBANK, Preferences
-from explorer.document.session import Session
-from explorer.document.session_reading import read_document
-from explorer.graphics.pictures.parse_facts import look_up
-from explorer.graphics.selection import ArrowId
-from explorer.treebank.tree_editing import EditError, bracket, relabel, unbracket, walk
+from explorer.classroom.live_training_panel import NOTHING, ability, change_rows, what_changed
+from explorer.panels.gold_trees import EditError, bracket, relabel, unbracket, walk
+from explorer.pictures.facts import look_up
+from explorer.pictures.selection import ArrowId
+from explorer.session.document import LIVE_NAME
+from explorer.session.files import read_document
+from explorer.session.parsing import EarlierParse, earlier_factors
+from explorer.session.preferences import LIVE_TREEBANK, Preferences
+from explorer.session.session import Session
 
 NAME = "small.ptb"
 SENTENCE = "Mary saw the man with the telescope."

@@ -14,25 +14,21 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.trees.tree_reading import read_tree
-from explorer.canvas.layer_item import qt_rect
-from explorer.canvas.legend_strip import LegendStrip
-from explorer.document.stage_navigation import CHART, STAGES
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Drawing, Text
-from explorer.graphics.layout.close_columns import lay_close_columns
-from explorer.graphics.layout.line_breaks import break_lines
-from explorer.graphics.layout.room import Room
-from explorer.graphics.layout.tree_folding import choose_folded, hides
-from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.pictures import TreeOptions, TriangleOptions
-from explorer.graphics.pictures.folded_words import fold_tree, folded_words
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import text_rect
-from explorer.graphics.selection import ArrowId, ChartCellId, NodeId, WordId
-from explorer.graphics.theme import STYLES
+from engine.trees.reading import read_tree
+from explorer.canvas.painting import qt_rect
+from explorer.canvas.zoom import LegendStrip
+from explorer.panels.gold_trees import gold_parse
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Drawing, Text
+from explorer.pictures.facts import facts_of
+from explorer.pictures.folding import choose_folded, fold_tree, folded_words, hides
+from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_columns
+from explorer.pictures.options import TreeOptions, TriangleOptions
+from explorer.pictures.selection import ArrowId, ChartCellId, NodeId, WordId
+from explorer.pictures.sheet import text_rect
+from explorer.pictures.theme import STYLES
+from explorer.session.navigation import CHART, STAGES
 from explorer.stages.stage import words_of
-from explorer.treebank.gold_parse import gold_parse
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 

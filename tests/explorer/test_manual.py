@@ -13,9 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from explorer.graphics.theme import LIGHT
-from explorer.help.manual import Section, anchor_of, manual_folder, pages, plain, search, sections
-from explorer.help.manual_window import ManualWindow
+from explorer.pictures.theme import LIGHT
+from explorer.window.manual import ManualWindow, Section, anchor_of, manual_folder, pages, plain, search, sections
 
 
 def test_every_page_is_read_and_begins_with_its_title() -> None:

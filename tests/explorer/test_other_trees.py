@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.settings import Settings
+from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from engine.trees.tree_reading import read_tree
-from explorer.comparison.comparison_sides import BEST, GOLD, OTHER, SYSTEM, Side, SystemSettings
-from explorer.comparison.comparison_tables import PRICES
-from explorer.comparison.other_trees import OtherTrees
-from explorer.graphics.selection import WordId
+from explorer.compare.panel import PRICES
+from explorer.compare.sides import BEST, GOLD, OTHER, SYSTEM, OtherTrees, Side, SystemSettings
+from explorer.pictures.selection import WordId
 from tests.explorer.compare_driver import HIGH, LOST, LOW, compared, show
 from tests.explorer.window_driver import Driver
 

@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from explorer.comparison.comparison_export import as_latex, as_text, write_comparison
-from explorer.comparison.comparison_pictures import sheet_picture
-from explorer.comparison.comparison_sides import BEST, GOLD, PRESET, Side
-from explorer.comparison.error_table import ErrorPanel
-from explorer.document.document import TextLine, added
-from explorer.document.sentence_status import SIGNS
-from explorer.graphics.theme import LIGHT
-from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, OUTDATED, SIGN
+from explorer.compare.error_table import ErrorPanel
+from explorer.compare.export import as_latex, as_text, write_comparison
+from explorer.compare.pictures import sheet_picture
+from explorer.compare.sides import BEST, GOLD, PRESET, Side
+from explorer.panels.sentence_list import LINES_FILTERED_DIRECTLY, OUTDATED, SIGN
+from explorer.pictures.theme import LIGHT
+from explorer.session.document import TextLine, added
+from explorer.session.statuses import SIGNS
 from tests.explorer.compare_driver import HIGH, LOW, compared, show
 from tests.explorer.window_driver import Driver
 

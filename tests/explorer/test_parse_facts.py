@@ -7,7 +7,7 @@ import pytest
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
-from explorer.graphics.pictures.parse_facts import facts_of, look_up
+from explorer.pictures.facts import facts_of, look_up
 from tests.explorer.conftest import TELESCOPE
 
 

@@ -15,13 +15,13 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
-from explorer.export import picture_files as exports
-from explorer.export.picture_files import ExportError, clipboard_data, image_of, save_picture
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Drawing, Stroke, Text
-from explorer.graphics.theme import COLOURLESS, DARK, LIGHT, THEMES
-from explorer.graphics.vector import svg_text, tex_escape, tikz_text
+from explorer.kit.fonts import QtMetrics
+from explorer.output import files as exports
+from explorer.output.files import ExportError, clipboard_data, image_of, save_picture
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Drawing, Stroke, Text
+from explorer.pictures.theme import COLOURLESS, DARK, LIGHT, THEMES
+from explorer.pictures.vector import svg_text, tex_escape, tikz_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 

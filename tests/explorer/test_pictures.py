@@ -13,11 +13,12 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.structure.dependencies import GAP_LETTERS
 from engine.tagger.tag_distribution import TagDistribution
-from explorer.appearance.fonts import QtMetrics
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Drawing, Rect, Text
-from explorer.graphics.layout.word_columns import GRID
-from explorer.graphics.number_text import (
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Box, Drawing, Rect, Text
+from explorer.pictures.facts import facts_of
+from explorer.pictures.layout import GRID
+from explorer.pictures.number_text import (
     log_text,
     probability_text,
     short_probability_text,
@@ -25,18 +26,16 @@ from explorer.graphics.number_text import (
     significant,
     table_probability,
 )
-from explorer.graphics.pictures import (
+from explorer.pictures.options import (
     ArrowsOptions,
     GapsOptions,
     MatrixOptions,
     ParseOptions,
     TreeOptions,
     TriangleOptions,
-    columns_of,
 )
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import text_rect
-from explorer.graphics.selection import (
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.selection import (
     ArrowId,
     ChartCellId,
     GapId,
@@ -47,6 +46,7 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
+from explorer.pictures.sheet import text_rect
 from tests.explorer.table_metrics import TableMetrics
 
 STAGES: dict[str, Callable[..., Drawing]] = {

@@ -8,19 +8,19 @@ import pytest
 from PySide6.QtGui import QTextDocument
 
 import engine
-from engine.analysis.comparison import verdict
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.evaluation.parseval import score_pair
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, Constraint
 from engine.structure.dependencies import Relation
+from engine.study.parseval import score_pair
+from engine.study.verdicts import verdict
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.placeholders import PLACEHOLDERS, fill, placeholder_problems
-from explorer.document.document import Document, TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.graphics.number_text import log_text, signed, significant, table_probability
-from explorer.graphics.selection import ArrowId
+from explorer.pictures.number_text import log_text, signed, significant, table_probability
+from explorer.pictures.selection import ArrowId
+from explorer.session.document import Document, TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import TELESCOPE
 
 GOLD = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"

@@ -18,21 +18,32 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from explorer.appearance.fonts import QtMetrics
-from explorer.classroom.lesson_reading import parse_lesson
-from explorer.document.stage_navigation import GAPS, STAGES
-from explorer.export.opened_trees import opened_trees
-from explorer.export.page_layout import LEAST_POINTS
-from explorer.export.paged_pdf import A4, LETTER, PRINTED, Page, Paper, PlacedDrawing, paper_named
-from explorer.export.parse_files import STAGE_PICTURES, picture_in
-from explorer.export.picture_pages import cut, emphasised, on_paper, paper_room, picture_pages
-from explorer.export.printing import PAPER, PrintPreview, chosen_paper
-from explorer.export.printout import PicturePrintout, TextPrintout, markdown_printout
-from explorer.graphics.drawing import Curve, Drawing, Text
-from explorer.graphics.pictures.comparison_marks import EXTRA, MARK_DASHES, MATCH, MISSING
-from explorer.graphics.pictures.sheet import shape_rect
-from explorer.graphics.selection import ArrowId
-from explorer.graphics.theme import STYLES
+from explorer.classroom.lesson_file import parse_lesson
+from explorer.kit.fonts import QtMetrics
+from explorer.output.files import STAGE_PICTURES, picture_in
+from explorer.output.pages import (
+    A4,
+    LEAST_POINTS,
+    LETTER,
+    PRINTED,
+    Page,
+    Paper,
+    PlacedDrawing,
+    cut,
+    emphasised,
+    on_paper,
+    opened_trees,
+    paper_named,
+    paper_room,
+    picture_pages,
+)
+from explorer.output.printing import PAPER, PicturePrintout, PrintPreview, TextPrintout, chosen_paper, markdown_printout
+from explorer.pictures.drawing import Curve, Drawing, Text
+from explorer.pictures.marks import EXTRA, MARK_DASHES, MATCH, MISSING
+from explorer.pictures.selection import ArrowId
+from explorer.pictures.sheet import shape_rect
+from explorer.pictures.theme import STYLES
+from explorer.session.navigation import GAPS, STAGES
 from tests.explorer.compare_driver import HIGH, show
 from tests.explorer.pdf_reader import PdfFile
 from tests.explorer.test_handouts import EIGHT, LESSON, SIXTY, SIZES, TWENTY_EIGHT
@@ -164,7 +175,7 @@ def test_a_drawing_reaches_the_same_place_on_every_device(metrics: QtMetrics, tm
 
 
 def _word(metrics: QtMetrics) -> Drawing:
-    from explorer.graphics.pictures.sheet import Sheet
+    from explorer.pictures.sheet import Sheet
 
     sheet = Sheet(metrics)
     sheet.text(0, 0, "word")
@@ -323,7 +334,7 @@ def test_the_usual_paper_is_that_of_the_country(driver: Driver) -> None:
 
 def test_a_start_does_not_wait_for_printing() -> None:
     code = (
-        "import sys, explorer.application.main_window; ends = ('QtPrintSupport', '.printout', '.handout_pages'); "
+        "import sys, explorer.window.main_window; ends = ('QtPrintSupport', '.printout', '.handout_pages'); "
         "print([name for name in sys.modules if name.endswith(ends)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)

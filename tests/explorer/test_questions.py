@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.search import Control
 from engine.settings import Settings
-from explorer.appearance.fonts import QtMetrics
 from explorer.classroom.covers import cover
 from explorer.classroom.lesson import (
     BEAM,
@@ -28,22 +27,22 @@ from explorer.classroom.lesson import (
     LessonStep,
     Question,
 )
-from explorer.classroom.posed_question import Option, PosedQuestion, shuffled
-from explorer.classroom.questions import pose, pose_step
+from explorer.classroom.questions import Option, PosedQuestion, pose, pose_step, shuffled
 from explorer.classroom.references import References
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.graphics.drawing import Curve, Drawing, Text
-from explorer.graphics.layout.room import Room
-from explorer.graphics.pictures.arrows_picture import arrows_picture
-from explorer.graphics.pictures.gaps_picture import gaps_picture
-from explorer.graphics.pictures.matrix_picture import matrix_picture
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.parse_picture import parse_picture
-from explorer.graphics.pictures.picture_options import TriangleOptions
-from explorer.graphics.pictures.sentence_picture import reduced_picture, sentence_picture
-from explorer.graphics.pictures.triangle_picture import triangle_picture
-from explorer.graphics.selection import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures.arrows import arrows_picture
+from explorer.pictures.drawing import Curve, Drawing, Text
+from explorer.pictures.facts import facts_of
+from explorer.pictures.gaps import gaps_picture
+from explorer.pictures.layout import Room
+from explorer.pictures.matrix import matrix_picture
+from explorer.pictures.options import TriangleOptions
+from explorer.pictures.selection import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
+from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.tree import parse_picture
+from explorer.pictures.triangle import triangle_picture
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import TELESCOPE
 
 GOLD = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"

@@ -9,9 +9,8 @@ import pytest
 from PySide6.QtGui import QFont, QTextLayout
 from pytestqt.qtbot import QtBot
 
-from explorer.appearance import rare_scripts
-from explorer.appearance.fonts import FALLBACK, QtMetrics
-from explorer.appearance.rare_scripts import font_for, has_many_scripts
+from explorer.kit import fonts as rare_scripts
+from explorer.kit.fonts import FALLBACK, QtMetrics, font_for, has_many_scripts
 from tests.explorer.window_driver import Driver
 
 LONGEST_BLOCK = 0.5

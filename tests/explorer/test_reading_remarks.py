@@ -7,21 +7,19 @@ from functools import cache
 import pytest
 
 import engine
-from engine.analysis.paper_readings import PaperReading
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.chart.trace import Edge
+from engine.explain.paper_readings import PaperReading
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
-from engine.trees.tree_reading import read_tree
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import Heading, Paragraph
-from explorer.explanations.reading_remarks import HEADING
-from explorer.graphics.selection import (
+from engine.trees.reading import read_tree
+from explorer.explanations.blocks import Heading, Paragraph
+from explorer.explanations.explanation import HEADING, explain
+from explorer.panels.gold_trees import gold_parse
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     EdgeId,
@@ -36,7 +34,8 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
-from explorer.treebank.gold_parse import gold_parse
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import PAPER, TELESCOPE
 
 POSSESSIVE = "Mary/NNP 's/POS dog/NN slept/VBD ./."

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.document.document import Document, TextLine, save_document
-from explorer.document.session_reading import load_document
+from explorer.session.document import Document, TextLine, save_document
+from explorer.session.files import load_document
 from tests.explorer.window_driver import SAW, Driver, drop
 
 OWN = "Own/JJ sentence/NN"

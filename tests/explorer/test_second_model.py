@@ -11,17 +11,17 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import engine
-from engine.analysis.comparison import VerdictKind, verdict
-from engine.analysis.vote_shares import loses_by_score
 from engine.chart.parser import Parser
-from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import FactorKind
+from engine.study.verdicts import VerdictKind, verdict
+from engine.study.vote_shares import loses_by_score
 from engine.trees.treebank import read_treebank
-from explorer.comparison.comparison_rows import RerankersFactorsId, ledger_rows
-from explorer.document.document import TextLine
+from explorer.compare.rows import RerankersFactorsId, ledger_rows
+from explorer.explanations.blocks import TableBlock
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import TableBlock
-from explorer.graphics.selection import DecisionId, DecisionsId, Id, NodeId, SecondModelId, WordId, id_text
-from explorer.panels.alternatives import EXPECTED_F1
+from explorer.panels.around_picture import EXPECTED_F1
+from explorer.pictures.selection import DecisionId, DecisionsId, Id, NodeId, SecondModelId, WordId, id_text
+from explorer.session.document import TextLine
 from explorer.stages.stage import related
 from tests.engine.reranked_models import with_scale
 from tests.explorer.compare_driver import show as compare_with

@@ -9,16 +9,13 @@ import pytest
 import engine
 from engine import Parse
 from engine.chart.search import Control
-from engine.estimates.factor_subjects import GapSubject
+from engine.estimates.ledger import GapSubject
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.application.what_if_actions import constraint_on
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
-from explorer.graphics.selection import (
+from explorer.pictures.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -46,7 +43,10 @@ from explorer.graphics.selection import (
     id_text,
     modifier_of,
 )
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.stages.stage import related
+from explorer.window.what_ifs import constraint_on
 
 RELATION = Relation("PP", "VP", "VBD")
 NAMES: dict[Id, str] = {

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.document.document import Document, SessionError, TextLine, save_document
-from explorer.document.sentence_status import FAILED, PARSED
-from explorer.document.session import Session
-from explorer.document.session_reading import load_document
-from explorer.document.stage_navigation import CHART, GAPS, PARSE
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import GapId
+from explorer.pictures.facts import facts_of
+from explorer.pictures.selection import GapId
+from explorer.session.document import Document, SessionError, TextLine, save_document
+from explorer.session.files import load_document
+from explorer.session.navigation import CHART, GAPS, PARSE
+from explorer.session.session import Session
+from explorer.session.statuses import FAILED, PARSED
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (

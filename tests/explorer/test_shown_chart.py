@@ -13,11 +13,11 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
 from engine.structure.constraints import Attachment
-from explorer.appearance.fonts import QtMetrics
-from explorer.document.stage_navigation import CHART
-from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Drawing, Rect, Text
-from explorer.graphics.selection import ChartCellId, EdgeId
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures import stages as pictures
+from explorer.pictures.drawing import Box, Drawing, Rect, Text
+from explorer.pictures.selection import ChartCellId, EdgeId
+from explorer.session.navigation import CHART
 from tests.explorer.window_driver import SAW, Driver
 
 KEY = "She opened the box on the shelf with the key from the drawer."

@@ -10,17 +10,16 @@ from pytestqt.modeltest import ModelTester
 
 import engine
 from engine.common.errors import PatternError
-from engine.patterns import Pattern
+from engine.patterns.pattern import Pattern
 from engine.structure.constituents import Lexicaliser
-from engine.trees.tree_reading import read_tree
-from explorer.document.document import TextLine
-from explorer.document.sentence_status import DIFFERS, SentenceStatus
-from explorer.laboratory import structure_search
-from explorer.laboratory.list_matches import GOLD, PARSES
-from explorer.laboratory.pattern_help import EXAMPLES, NOTATION, patterns_like
-from explorer.laboratory.search_panel import SearchPanel
-from explorer.treebank.list_filter import FilterError, ListFilter, quoted
-from explorer.treebank.tree_editing import walk
+from engine.trees.reading import read_tree
+from explorer.laboratory import search as structure_search
+from explorer.laboratory.search import GOLD, PARSES
+from explorer.laboratory.search_panel import EXAMPLES, NOTATION, SearchPanel, patterns_like
+from explorer.panels.gold_trees import walk
+from explorer.panels.list_filter import FilterError, ListFilter, quoted
+from explorer.session.document import TextLine
+from explorer.session.statuses import DIFFERS, SentenceStatus
 from tests.explorer.conftest import CLASSROOM
 from tests.explorer.test_window_search import SLEPT, WITH_MAN, WITH_SAW
 from tests.explorer.window_driver import Driver

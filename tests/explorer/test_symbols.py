@@ -13,15 +13,16 @@ from PySide6.QtCore import Qt
 import engine
 from engine.chart.search import Control
 from engine.settings import PRESETS, Settings
-from explorer.appearance.fonts import QtMetrics
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+from explorer.explanations.blocks import Explanation, TableBlock
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import Explanation, TableBlock
-from explorer.graphics.drawing import Drawing
-from explorer.graphics.number_text import log_text, significant
-from explorer.graphics.pictures import arrows_picture, matrix_picture
-from explorer.graphics.selection import ArrowId, CandidateId, EdgeId, MatrixCellId, NodeId
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures.arrows import arrows_picture
+from explorer.pictures.drawing import Drawing
+from explorer.pictures.matrix import matrix_picture
+from explorer.pictures.number_text import log_text, significant
+from explorer.pictures.selection import ArrowId, CandidateId, EdgeId, MatrixCellId, NodeId
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.window_driver import Driver
 
 SENTENCES = (

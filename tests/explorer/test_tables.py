@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from explorer.widgets.rows_table import LEAST_WIDTH, Row, RowsView
+from explorer.kit.tables import LEAST_WIDTH, Row, RowsView
 
 LONG = "word and tag: NP VP announced NN 1 and much more that nobody would have room for"
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.common.csv_text import csv_text, safe_cell
+from engine.common.tables import csv_text, safe_cell
+from explorer.classroom.answers import TALLY_HEADER as HEADER
+from explorer.classroom.answers import TalliedQuestion, Tally
 from explorer.classroom.lesson import LessonError
-from explorer.classroom.tally import HEADER, TalliedQuestion, Tally
 
 # CSV of any sort takes a lone carriage return for the end of a line; texts of lessons have none.
 TEXTS = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=20)

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QS
 
 from engine.chart.trace import PRUNING_REASONS
 from engine.structure.dependencies import GAP_LETTERS
-from explorer.appearance import fonts
-from explorer.appearance.palette import palette, theme_named
-from explorer.appearance.style_sheet import stylesheet
-from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
-from explorer.widgets.fields import padded
+from explorer.kit import fonts
+from explorer.kit.appearance import palette, stylesheet, theme_named
+from explorer.kit.controls import padded
+from explorer.pictures.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
 
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra", "found")
 
@@ -110,7 +109,7 @@ def test_system_is_light_or_dark(qapp: QApplication) -> None:
 
 def test_fonts_are_found_without_importing_matplotlib() -> None:
     code = (
-        "import sys; from explorer.appearance.fonts import font_files; files = font_files();"
+        "import sys; from explorer.kit.fonts import font_files; files = font_files();"
         "print(len(files), 'matplotlib' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

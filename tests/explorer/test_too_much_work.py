@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.chart import work_budget
-from explorer.document.document import TextLine
+from engine.chart import search as work_budget
+from explorer.session.document import TextLine
 from tests.explorer.window_driver import Driver
 
 SENTENCE = (

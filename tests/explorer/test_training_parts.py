@@ -14,13 +14,12 @@ import pytest
 
 import engine
 from engine.common.errors import Cancelled, EngineError, TreeError
-from engine.training.survey_results import BrokenTree
-from engine.training.training_run import TrainingOptions
-from engine.trees.tree_reading import read_tree
-from explorer.laboratory.survey_tabs import place_text
-from explorer.laboratory.training_stages import TrainingStages
-from explorer.laboratory.training_work import StageShare, train_model
-from explorer.tasks.child_process import run_in_child
+from engine.training.survey import BrokenTree
+from engine.training.train import TrainingOptions
+from engine.trees.reading import read_tree
+from explorer.kit.processes import run_in_child
+from explorer.laboratory.survey import place_text
+from explorer.laboratory.training_work import StageShare, TrainingStages, train_model
 from tests.explorer.child_work import echo, fail, hang
 from tests.explorer.conftest import CLASSROOM
 from tests.explorer.window_driver import Driver

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from engine.analysis.comparison import VerdictKind
-from explorer.comparison.comparison_panel import GOLD_TREE
-from explorer.document.session_reading import load_document
-from explorer.graphics.selection import NodeId, WordId
-from explorer.graphics.theme import STYLES
+from engine.study.verdicts import VerdictKind
+from explorer.compare.panel import GOLD_TREE
+from explorer.pictures.selection import NodeId, WordId
+from explorer.pictures.theme import STYLES
+from explorer.session.files import load_document
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
 from tests.explorer.window_driver import Driver
 

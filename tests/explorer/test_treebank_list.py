@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 
-from explorer.comparison.errors_model import COSTS, SENTENCES
-from explorer.document.document import TextLine
-from explorer.treebank.line_list_model import LONGEST, SHORTEST, WORST
+from explorer.compare.error_table import COSTS, SENTENCES
+from explorer.panels.sentence_list import LONGEST, SHORTEST, WORST
+from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
 from tests.explorer.window_driver import SAW, Driver
 
@@ -62,8 +62,8 @@ def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
     driver.window.files.open_path(empty)
     driver.until(lambda: "no treebank file" in driver.window.stages.banner.text.text())
 
-    from explorer.application.explorer_command import arguments
-    from explorer.application.start_plan import StartPlan
+    from explorer.window.command import arguments
+    from explorer.window.start_plan import StartPlan
 
     plan = StartPlan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
     assert plan.files == [tmp_path / "bank", EVERYDAY]
@@ -219,7 +219,7 @@ def test_a_cell_of_the_table_shows_its_first_sentence_and_keeps_the_table_in_sig
 
 
 def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.comparison.treebank_judging.TABLE_SECONDS", 0.0)
+    monkeypatch.setattr("explorer.compare.judging.TABLE_SECONDS", 0.0)
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     # Each in a place of its own: what is found of one is not known of its like.
     driver.session.editor.add_lines([TextLine(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])

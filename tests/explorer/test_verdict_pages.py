@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from engine.analysis.comparison import VerdictKind
-from engine.analysis.headlines.verdict_headlines import error_headline, verdict_headline
-from explorer.comparison.comparison_panel import GOLD_TREE
-from explorer.comparison.comparison_sides import RANK, Side
-from explorer.comparison.comparison_tables import BRACKETS, ERRORS
-from explorer.explanations.explanation_blocks import Explanation, TableBlock
-from explorer.graphics.number_text import curly_quotes, log_text
-from explorer.graphics.selection import ErrorCellId, ErrorId, VerdictId, WordId
+from engine.explain.verdicts import error_headline, verdict_headline
+from engine.study.verdicts import VerdictKind
+from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
+from explorer.compare.sides import RANK, Side
+from explorer.explanations.blocks import Explanation, TableBlock
+from explorer.pictures.number_text import curly_quotes, log_text
+from explorer.pictures.selection import ErrorCellId, ErrorId, VerdictId, WordId
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, compared, open_bank, show
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

@@ -16,17 +16,17 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment
-from explorer.application.actions import ACTIONS
-from explorer.application.command_palette import CommandPalette
-from explorer.application.explorer_command import arguments
-from explorer.application.main_window import MainWindow
-from explorer.application.start import begin
-from explorer.application.start_plan import StartPlan
-from explorer.document.preferences import Preferences
-from explorer.document.recovery import Recovered
-from explorer.document.session import Session
-from explorer.document.stage_navigation import REDUCED
-from explorer.graphics.theme import DARK, THEMES
+from explorer.pictures.theme import DARK, THEMES
+from explorer.session.navigation import REDUCED
+from explorer.session.preferences import Preferences
+from explorer.session.recovery import Recovered
+from explorer.session.session import Session
+from explorer.window.actions import ACTIONS
+from explorer.window.command import arguments
+from explorer.window.main_window import MainWindow
+from explorer.window.palette import CommandPalette
+from explorer.window.start import begin
+from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, Driver, after_crash
 
 

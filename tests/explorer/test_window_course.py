@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from engine.common.resources import resources_folder
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.presented_question import PresentedQuestion
-from explorer.classroom.presenter_window import PresenterWindow
+from explorer.classroom.lesson_file import read_lesson
+from explorer.classroom.presentation import PresentedQuestion
+from explorer.classroom.presenter import PresenterWindow
 from explorer.classroom.question_view import QuestionView
 from tests.explorer.window_driver import Driver
 

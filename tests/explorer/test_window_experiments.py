@@ -16,16 +16,15 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.experiment_run import ExperimentRun
-from engine.evaluation.experiments.supervision import Supervision
+from engine.study.experiment_run import ExperimentRun, Supervision
+from engine.study.experiments import ExperimentOptions
 from engine.trees.head_rules import load_head_rules
 from engine.trees.treebank import read_treebank
-from explorer.document.document import TextLine
-from explorer.graphics.theme import DARK
-from explorer.laboratory import experiment_window
+from explorer.laboratory import experiments as experiment_window
 from explorer.laboratory.experiment_plot import plot_colours
-from explorer.laboratory.experiment_window import ExperimentWindow
+from explorer.laboratory.experiments import ExperimentWindow
+from explorer.pictures.theme import DARK
+from explorer.session.document import TextLine
 from tests.explorer.conftest import CLASSROOM
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 from tests.waiting import wait_until

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
-from explorer.export.export_dialog import ExportDialog
-from explorer.export.parse_files import PICTURES
+from explorer.output.export import ExportDialog
+from explorer.output.files import PICTURES
 from tests.explorer.window_driver import Driver
 
 

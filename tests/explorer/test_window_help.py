@@ -10,17 +10,17 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
-from explorer.application.actions import ACTIONS
-from explorer.application.command_palette import CommandPalette
-from explorer.application.main_window import MainWindow
-from explorer.application.preferences_dialog import PreferencesDialog
-from explorer.application.window_layout import first_size
-from explorer.document.session import Session
-from explorer.graphics.number_text import USUAL_DIGITS, NumberFormat, log_text, probability_text
-from explorer.graphics.selection import ArrowId, NodeId, WordId
-from explorer.help.about import AboutDialog
-from explorer.help.shortcut_sheet import ShortcutSheet
-from explorer.help.tour import Tour, card_place
+from explorer.pictures.number_text import USUAL_DIGITS, NumberFormat, log_text, probability_text
+from explorer.pictures.selection import ArrowId, NodeId, WordId
+from explorer.session.session import Session
+from explorer.window.actions import ACTIONS
+from explorer.window.help import AboutDialog
+from explorer.window.layout import first_size
+from explorer.window.main_window import MainWindow
+from explorer.window.palette import CommandPalette
+from explorer.window.preferences import PreferencesDialog
+from explorer.window.shortcuts import ShortcutSheet
+from explorer.window.tour import Tour, card_place
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
 

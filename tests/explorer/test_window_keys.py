@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from explorer.document.document import TextLine
-from explorer.graphics.selection import ArrowId
+from explorer.pictures.selection import ArrowId
+from explorer.session.document import TextLine
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
 

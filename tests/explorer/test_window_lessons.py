@@ -18,16 +18,15 @@ from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
 from engine.structure.constraints import Attachment
-from explorer.application.explorer_command import arguments
-from explorer.application.start_plan import StartPlan
 from explorer.classroom.lesson import GAP, HEAD, LessonStep, Question
 from explorer.classroom.lesson_controller import LessonController
-from explorer.classroom.lesson_fields import first_subject
-from explorer.classroom.lesson_reading import parse_lesson, read_lesson
-from explorer.classroom.lesson_step_list import place_of_drop
-from explorer.document.stage_navigation import CHART, GAPS, PARSE
-from explorer.graphics.selection import ArrowId, GapId
-from explorer.widgets.action import CLASSROOM
+from explorer.classroom.lesson_file import parse_lesson, read_lesson
+from explorer.classroom.lesson_panel import first_subject, place_of_drop
+from explorer.kit.actions import CLASSROOM
+from explorer.pictures.selection import ArrowId, GapId
+from explorer.session.navigation import CHART, GAPS, PARSE
+from explorer.window.command import arguments
+from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, Driver, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
@@ -402,7 +401,7 @@ def test_a_start_with_a_lesson_shows_its_first_step(by_hand: Path, tmp_path: Pat
     program = """
 import sys, time
 from PySide6.QtWidgets import QApplication
-from explorer.application import explorer_command
+from explorer.window import command
 
 def exec_(self=None):
     window = next(one for one in QApplication.topLevelWidgets() if one.objectName() == "main")

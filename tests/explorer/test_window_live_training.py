@@ -13,18 +13,17 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from engine.cli.command_line import main
 from engine.trees.tree import Tree
-from explorer.application.actions import ACTIONS
-from explorer.classroom.live_training_actions import LIVE_TRAINING_ACTIONS
-from explorer.classroom.live_training_controller import LiveTrainingController
-from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE
-from explorer.classroom.live_treebank import NO_TREES, LiveTreebank, read_one_tree
-from explorer.classroom.tree_dialog import TreeDialog
-from explorer.document.document import LIVE_NAME
-from explorer.document.session_reading import load_document
-from explorer.document.stage_navigation import PARSE
-from explorer.graphics.drawing import Curve
-from explorer.graphics.selection import ArrowId
-from explorer.stages.stage_view import TABLE
+from explorer.classroom.actions import LIVE_TRAINING_ACTIONS
+from explorer.classroom.controller import LiveTrainingController
+from explorer.classroom.live_training import NO_TREES, LiveTreebank, read_one_tree
+from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE, TreeDialog
+from explorer.pictures.drawing import Curve
+from explorer.pictures.selection import ArrowId
+from explorer.session.document import LIVE_NAME
+from explorer.session.files import load_document
+from explorer.session.navigation import PARSE
+from explorer.stages.view import TABLE
+from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import Driver
 
 NOUN = (

@@ -15,21 +15,19 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.chart.parse import Parse
 from engine.structure.constraints import Attachment
-from explorer.appearance.fonts import QtMetrics
+from explorer.classroom.controller import other_screen
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question, plain_title
-from explorer.classroom.option_rows import OptionRow
 from explorer.classroom.presentation import STAGE_SENTENCES, Presentation
-from explorer.classroom.presenter_controller import other_screen
-from explorer.classroom.presenter_keys import BY_KEY, PRESENTER_KEYS
-from explorer.classroom.presenter_window import PresenterWindow
-from explorer.document.chart_replay import replay_of
-from explorer.document.sentence_parsing import ParseResult
-from explorer.document.stage_navigation import CHART, GAPS, PARSE, SENTENCE, STAGES
-from explorer.graphics.drawing import Drawing, Text
-from explorer.graphics.pictures import message_picture
-from explorer.graphics.pictures.picture_options import ALL_EDGES, SURVIVING_EDGES
-from explorer.graphics.selection import ArrowId, EdgeId, GapId, Id, WordId
-from explorer.graphics.theme import STYLES, THEMES, Theme
+from explorer.classroom.presenter import BY_KEY, PRESENTER_KEYS, PresenterWindow
+from explorer.classroom.question_view import OptionRow
+from explorer.kit.fonts import QtMetrics
+from explorer.pictures.drawing import Drawing, Text
+from explorer.pictures.options import ALL_EDGES, SURVIVING_EDGES
+from explorer.pictures.selection import ArrowId, EdgeId, GapId, Id, WordId
+from explorer.pictures.sheet import message_picture
+from explorer.pictures.theme import STYLES, THEMES, Theme
+from explorer.session.navigation import CHART, GAPS, PARSE, SENTENCE, STAGES, replay_of
+from explorer.session.parsing import ParseResult
 from tests.explorer.window_driver import SAW, Driver
 from tests.explorer.x_keyboard import XKeyboard
 

@@ -17,23 +17,19 @@ import engine
 from engine.chart.search import Control
 from engine.settings import Settings
 from explorer.canvas.canvas import Canvas
+from explorer.classroom.answers import ExerciseResult, TalliedQuestion, read_result, save_result
 from explorer.classroom.covers import show_covered
-from explorer.classroom.exercise_result import ExerciseResult, read_result, save_result
 from explorer.classroom.exercise_window import ExerciseWindow
 from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, Question
-from explorer.classroom.lesson_reading import parse_lesson
-from explorer.classroom.option_bars import Outcome
-from explorer.classroom.option_rows import OptionRows
-from explorer.classroom.posed_question import PosedQuestion
-from explorer.classroom.question_view import QuestionView
-from explorer.classroom.questions import pose
+from explorer.classroom.lesson_file import parse_lesson
+from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
+from explorer.classroom.questions import PosedQuestion, pose
 from explorer.classroom.references import References
-from explorer.classroom.tally import TalliedQuestion
-from explorer.document.document import TextLine
-from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.graphics.pictures.arrows_picture import arrows_picture
-from explorer.graphics.selection import ArrowId, GapId, Id, RootId, WordId
-from explorer.graphics.theme import DARK, HIGH_CONTRAST
+from explorer.pictures.arrows import arrows_picture
+from explorer.pictures.selection import ArrowId, GapId, Id, RootId, WordId
+from explorer.pictures.theme import DARK, HIGH_CONTRAST
+from explorer.session.document import TextLine
+from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import TELESCOPE
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 from tests.explorer.x_keyboard import XKeyboard

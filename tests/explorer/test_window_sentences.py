@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import FixedTag
-from explorer.document.document import TextLine
-from explorer.graphics.selection import WordId
+from explorer.pictures.selection import WordId
+from explorer.session.document import TextLine
 from tests.explorer.window_driver import SAW, SMITH, Driver, drop
 
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 
 from engine.settings import PRESETS
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.graphics.selection import ArrowId, GapId, NodeId, WordId
-from explorer.stages.stage_view import WHAT_IFS
+from explorer.pictures.selection import ArrowId, GapId, NodeId, WordId
+from explorer.stages.view import WHAT_IFS
 from tests.explorer.window_driver import Driver
 
 

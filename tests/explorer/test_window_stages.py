@@ -8,8 +8,8 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from explorer.document.stage_navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
-from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
+from explorer.pictures.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
+from explorer.session.navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 from tests.explorer.window_driver import SAW, SMITH, Driver
 
 
@@ -139,7 +139,7 @@ def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver
 def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
     driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int
 ) -> None:
-    monkeypatch.setattr(f"explorer.document.sentence_parsing.{limit}", value)
+    monkeypatch.setattr(f"explorer.session.parsing.{limit}", value)
     driver.session.editor.set_settings(beam=500.0)
     driver.settle()
     assert driver.session.parses.result is not None and driver.session.parses.result.parse.chart is None

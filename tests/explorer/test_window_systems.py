@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
-from explorer.comparison.comparison_sides import GOLD, OTHER, SYSTEM
-from explorer.graphics.selection import PointId
-from explorer.laboratory.system_row import RowState
-from explorer.laboratory.system_tabs import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
-from explorer.laboratory.system_window import SystemWindow
+from explorer.compare.sides import GOLD, OTHER, SYSTEM
+from explorer.laboratory.system_results import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
+from explorer.laboratory.system_setup import RowState
+from explorer.laboratory.systems import SystemWindow
+from explorer.pictures.selection import PointId
 from tests.explorer.compare_driver import EVERYDAY, compared
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

@@ -17,10 +17,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 import engine
 from engine.model.model import RUN_RECORD
-from explorer.laboratory.survey_tabs import BROKEN, HEAD_RULES
-from explorer.laboratory.training_sources import BROKEN as BROKEN_COLUMN
-from explorer.laboratory.training_sources import TREES, WEIGHT
-from explorer.laboratory.training_window import TrainingWindow
+from explorer.laboratory.survey import BROKEN, HEAD_RULES
+from explorer.laboratory.training import BROKEN as BROKEN_COLUMN
+from explorer.laboratory.training import TREES, WEIGHT, TrainingWindow
 from tests.explorer.conftest import CLASSROOM
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import Driver

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from explorer.tasks.worker import Job, Worker
+from explorer.kit.tasks import Job, Worker
 
 
 @pytest.fixture

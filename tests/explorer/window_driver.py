@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from explorer.application.main_window import MainWindow
 from explorer.canvas.canvas import Canvas
-from explorer.document.document import TextLine
-from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.graphics.selection import Id
+from explorer.pictures.selection import Id
+from explorer.session.document import TextLine
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.window.main_window import MainWindow
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 ROUNDS = 5

@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from engine.cluster import file_store
+from engine.cluster import worker as file_store
 from engine.common.files import new_part
-from engine.common.private_files import CACHE_VARIABLE, cache_folder
-from engine.evaluation.experiments.experiment import ExperimentOptions
-from engine.evaluation.experiments.experiment_run import ExperimentRun
-from engine.evaluation.experiments.supervision import Supervision
-from engine.model import file_checks, unpacking
-from engine.model.file_checks import FileChecks
-from explorer.document.document import Document, TextLine
-from explorer.document.preferences import Preferences
-from explorer.document.stage_navigation import GAPS
-from explorer.document.stored_session import StoredSession, read_session
+from engine.gate.private_files import CACHE_VARIABLE, cache_folder
+from engine.model import file_cache as file_checks
+from engine.model import file_cache as unpacking
+from engine.model.file_cache import FileChecks
+from engine.study.experiment_run import ExperimentRun, Supervision
+from engine.study.experiments import ExperimentOptions
+from explorer.session.document import Document, TextLine
+from explorer.session.files import StoredSession, read_session
+from explorer.session.navigation import GAPS
+from explorer.session.preferences import Preferences
 from tests.faults.dying_child import run_child
 from tests.faults.writers import CLASSROOM, NAMES, Writer, all_writers
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.common.private_files import CACHE_VARIABLE, take_cache_problem
 from engine.compiled import cache
+from engine.gate.private_files import CACHE_VARIABLE, take_cache_problem
 from engine.model.model import Model
 from tests.faults.conftest import TREES
 from tests.faults.tiny_disk import PAGE, REST, fill
@@ -20,11 +20,11 @@ from tests.faults.writers import CLASSROOM, KERNELS, compile_kernels
 COMMAND = """
 import sys
 from engine.cli.command_line import main
-from engine.model import unpacking
-unpacking.LEAST_BYTES = 0
+from engine.model import file_cache
+file_cache.LEAST_BYTES = 0
 if sys.argv.pop(1) == "begin":
     # As if there were room when it began.
-    unpacking.ROOM = 0
+    file_cache.ROOM = 0
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.common.private_files import CACHE_VARIABLE, cache_folder
-from engine.model import unpacking
+from engine.gate.private_files import CACHE_VARIABLE, cache_folder
+from engine.model import file_cache as unpacking
 from tests.faults.conftest import DEFAULT_KILLS
 from tests.faults.dying_child import run_child
 from tests.faults.writers import NAMES, Writer, all_writers

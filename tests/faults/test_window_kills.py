@@ -14,8 +14,8 @@ import threading
 import time
 from pathlib import Path
 
-from explorer.application.autosave import AUTOSAVE_MS
-from explorer.document.stored_session import read_session
+from explorer.session.files import read_session
+from explorer.window.files import AUTOSAVE_MS
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +29,9 @@ other work keeps processor and disk busy."""
 CHILD = """
 import itertools, sys
 from PySide6.QtCore import QTimer
-from explorer.application import explorer_command as app
-from explorer.application import main_window
-from explorer.document.document import TextLine
+from explorer.window import command as app
+from explorer.window import main_window
+from explorer.session.document import TextLine
 
 class Typing(main_window.MainWindow):
     def showEvent(self, event):

@@ -11,14 +11,14 @@ from types import FunctionType
 from typing import Any
 from xml.etree import ElementTree
 
-from engine.analysis.evidence.training_trees import kept_trees
 from engine.cli.command_line import main
-from engine.common.private_files import CACHE_VARIABLE
 from engine.compiled import cache
-from engine.evaluation.experiments.journal import Journal
-from engine.model import unpacking
+from engine.gate.private_files import CACHE_VARIABLE
+from engine.model import file_cache as unpacking
+from engine.model.file_cache import wait_for_copies
 from engine.model.model import Model
-from engine.model.unpacking import wait_for_copies
+from engine.study.evidence import kept_trees
+from engine.study.journal import Journal
 from engine.trees.head_rules import load_head_rules
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "models" / "classroom.model"
@@ -220,7 +220,7 @@ def compile_kernels(folder: Path) -> None:
     """Compile some kernels into a cache."""
     import numba
 
-    from engine.compiled.kernel_cache import keep_compiled
+    from engine.compiled.compiler import keep_compiled
 
     os.environ[CACHE_VARIABLE] = str(folder)
 

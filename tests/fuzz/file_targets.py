@@ -8,17 +8,16 @@ from functools import cache, partial
 from random import Random
 from typing import Any
 
-from engine.analysis.systems.foreign_trees import read_foreign_trees
 from engine.common.errors import EngineError
-from engine.evaluation.evalb_parameters import read_parameters
-from engine.evaluation.experiments.journal import Journal, canonical
 from engine.export.conversion import SOURCES, TARGETS, Options, read_items, source_kind
-from engine.patterns.forest_reading import read_forest
-from engine.text.input_items import Item, TextFile, conllu_items, line_items, text_items, tree_items
+from engine.patterns.forest import read_forest
+from engine.study.foreign_trees import read_foreign_trees
+from engine.study.journal import Journal, canonical
+from engine.study.parseval import read_parameters
+from engine.text.input import Item, TextFile, conllu_items, line_items, text_items, tree_items
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import Tree
-from engine.trees.treebank import BadTrees, read_treebank
-from engine.trees.treebank_chunks import chunk_bundles
+from engine.trees.treebank import BadTrees, chunk_bundles, read_treebank
 from tests.fuzz import grammar, workspace
 from tests.fuzz.grammar import changed_json, json_bytes, json_lines
 from tests.fuzz.materials import CONLLU, PROSE, TAGGED, TREES

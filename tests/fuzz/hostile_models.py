@@ -25,18 +25,18 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 import engine
-from engine.analysis.browser import Browser
-from engine.analysis.evidence.source_treebanks import bundled_treebanks
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError, ModelError
 from engine.compiled.kernel import use_compiled
-from engine.model import unpacking
+from engine.model import file_cache as unpacking
 from engine.model.model import Model
 from engine.settings import Settings
+from engine.study.browser import Browser
+from engine.study.counted import bundled_treebanks
+from engine.training.reranker import train_reranker
 from engine.training.reranker_fit import RerankerOptions
-from engine.training.reranker_training import train_reranker
-from engine.training.training import train
-from engine.training.training_summary import run_lines, summary_dict
+from engine.training.summary import run_lines, summary_dict
+from engine.training.train import train
 from engine.trees.treebank import read_treebank
 from tests.fuzz.model_variants import Variants
 

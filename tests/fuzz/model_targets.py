@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.analysis.browser import Browser
 from engine.chart.parser import Parser
-from engine.common.array_file import MAGIC, read_arrays, write_arrays
-from engine.export.json_export import json_line, json_object
-from engine.model import unpacking
+from engine.export.parse_json import json_line, json_object
+from engine.gate.array_file import MAGIC, read_arrays, write_arrays
+from engine.model import file_cache as unpacking
 from engine.model.counts_file import unpacked
 from engine.model.model import Model
+from engine.study.browser import Browser
 from tests.fuzz import workspace
 from tests.fuzz.grammar import HUGE, changed_json
 from tests.fuzz.materials import MODELS, prepared_model

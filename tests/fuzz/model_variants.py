@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.array_file import MAGIC
 from engine.common.arrays import AnyArray
+from engine.gate.array_file import MAGIC
 
 ALIGNMENT = 64
 COUNT_ARRAYS = ("places", "buckets", "contexts", "records", "weighted_records")

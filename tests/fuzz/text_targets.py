@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from functools import cache
 
-from engine.analysis.browser import Browser
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError, TreeError
-from engine.evaluation.evalb_parameters import parse_parameters
-from engine.evaluation.evalb_table import compared, is_evalb_table, read_evalb_table
-from engine.evaluation.parseval import score_pair
-from engine.export.json_export import json_line, json_object
-from engine.patterns import Forest, Pattern
+from engine.export.parse_json import json_line, json_object
+from engine.patterns.forest import Forest
+from engine.patterns.pattern import Pattern
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import analyse
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.text.conllu_reading import ConlluSentence, conllu_lines, is_conllu, read_conllu
-from engine.text.input_recognition import Conventions, input_sentences, line_kind, line_problems
+from engine.study.browser import Browser
+from engine.study.parseval import compared, is_evalb_table, parse_parameters, read_evalb_table, score_pair
+from engine.text.conllu import ConlluSentence, conllu_lines, is_conllu, read_conllu
+from engine.text.input import Conventions, input_sentences, line_kind, line_problems
 from engine.text.tagged_text import sentences_of
 from engine.text.tokeniser import split_sentences
-from engine.training.training import train
+from engine.training.train import train
 from engine.trees.head_rules import load_head_rules, parse_head_rules
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
-from engine.trees.tree_reading import read_brackets, read_tree
+from engine.trees.reading import read_brackets, read_tree
+from engine.trees.tree import Tree, clean
 from tests.fuzz import grammar
 from tests.fuzz.materials import CONLLU, PATTERNS, PROSE, TAGGED, TREES, prepared_model
 from tests.fuzz.mutation import either, mutation

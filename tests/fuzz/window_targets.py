@@ -20,22 +20,19 @@ from engine.structure.constraints import (
 )
 from engine.structure.dependencies import Relation
 from engine.trees.head_rules import load_head_rules
-from explorer.application.start_plan import StartPlan, window_size
-from explorer.classroom.exercise_result import FORMAT as RESULT_FORMAT
-from explorer.classroom.exercise_result import collect, parse_result
-from explorer.classroom.lesson import Lesson
-from explorer.classroom.lesson_checks import check_lesson
-from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.lesson_resources import lesson_title, step_settings
-from explorer.classroom.lesson_writing import lesson_text
-from explorer.classroom.live_treebank import open_treebank, read_one_tree
-from explorer.document.document import Document, TextLine, save_document
-from explorer.document.input_reading import iterate_lines, read_file, read_line
-from explorer.document.line_text import length_of, plain
-from explorer.document.preferences import Preferences
-from explorer.document.session_reading import load_document
-from explorer.stages.chart_stage import Condition
-from explorer.treebank.list_filter import ListFilter, with_term
+from explorer.classroom.answers import FORMAT as RESULT_FORMAT
+from explorer.classroom.answers import collect, parse_result
+from explorer.classroom.lesson import Lesson, lesson_title, step_settings
+from explorer.classroom.lesson_editor import check_lesson
+from explorer.classroom.lesson_file import lesson_text, read_lesson
+from explorer.classroom.live_training import open_treebank, read_one_tree
+from explorer.panels.list_filter import ListFilter, with_term
+from explorer.session.document import Document, TextLine, save_document
+from explorer.session.files import load_document
+from explorer.session.lines import iterate_lines, length_of, plain, read_file, read_line
+from explorer.session.preferences import Preferences
+from explorer.stages.chart import Condition
+from explorer.window.start_plan import StartPlan, window_size
 from tests.fuzz import grammar, workspace
 from tests.fuzz.grammar import json_bytes, json_inputs
 from tests.fuzz.materials import CONLLU, LESSONS, PROSE, TAGGED, TREES, prepared_model

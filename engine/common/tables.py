@@ -1,0 +1,325 @@
+"""Tables of cells as aligned text, CSV and LaTeX, and numbers as the terminal prints them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.common.characters import made_text
+from engine.common.markup import escape_latex
+
+# Numbers and tables as the terminal prints them.
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A logarithm or any other number with a true minus sign, none before zero, and so many decimals."""
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
+
+
+def size(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``1 word``, ``2,400 words``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def ordinal(count: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count:,}{ending}"
+
+
+def chance(value: float) -> str:
+    """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
+    return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes: the hat of F̂ takes none."""
+    return sum(not unicodedata.combining(character) for character in text)
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns of text, left-aligned but for those named in `right`."""
+    widths = [max(_columns(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    lines = []
+    for row in (header, *rows):
+        cells = [
+            (" " * (width - _columns(cell)) + cell) if column in right else (cell + " " * (width - _columns(cell)))
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+# Tables as CSV or TSV that any spreadsheet opens and none takes for formulas; one convention for terminal and window.
+#
+# A text that a spreadsheet would compute has an apostrophe before it: ``=1+1`` is written ``'=1+1``, and the word
+# ``-LRB-`` is written ``'-LRB-``, because a spreadsheet shows an error in its place otherwise.  So that a reader can
+# undo this (:func:`cell_text`), a text that looks like that already, ``'=1+1``, gets one more.  Numbers are written
+# as they are, also those that come as text, and so is every other text: ``'s`` stays ``'s``.
+
+CSV_DELIMITER, TSV_DELIMITER = ",", "\t"
+Cell = str | int | float | None
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?%?")
+_FORMULA = re.compile(r"'*[\s\0]*[=+\-@\t\r\n＝＋－＠]")
+"""What a spreadsheet takes for the beginning of a formula, and what looks like that with apostrophes before it."""
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = CSV_DELIMITER) -> str:
+    """A table as CSV, or with tabs: its header and its rows, no cell of which is a formula."""
+    return "".join(csv_line(row, delimiter) for row in (header, *rows))
+
+
+def csv_line(row: Iterable[Cell], delimiter: str = CSV_DELIMITER) -> str:
+    """One row of a table, with its line end."""
+    line = io.StringIO()
+    # A cell with one of the characters of a line's end is quoted.
+    csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow([safe_cell(cell) for cell in row])
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def clipboard_line(row: Iterable[Cell]) -> str:
+    """One row as a spreadsheet takes it from the clipboard, where nothing is quoted: without its line end."""
+    return "\t".join(" ".join(str(safe_cell(cell)).split()) for cell in row)
+
+
+def safe_cell(cell: Cell) -> str | int | float:
+    """A cell as it is written: numbers as they are, nothing as nothing, no text as a formula."""
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return cell
+    text = made_text(cell)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def cell_text(written: str) -> str:
+    """The text of a cell that was read from a table: the apostrophe taken off that :func:`safe_cell` put before it."""
+    unquoted = written[1:]
+    return unquoted if written.startswith("'") and safe_cell(unquoted) == written else written
+
+
+# Tables of results: the same cells as aligned text, CSV and LaTeX.
+
+ResultValue = str | int | float | None
+MISSING = "-"
+OURS, PAPERS, DIFFERENCE = "ours", "paper", "difference"
+"""Kinds of rows where ours stand beside the paper's."""
+THE_PAPERS = "the paper"
+
+_LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$", "−": "$-$", "–": "--"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column.
+
+    Attributes
+    ----------
+    key
+        Its name in CSV.
+    title
+        Its heading in print, in ASCII where that will do.
+    form
+        How a number is printed.
+    group
+        Heading over several columns next to one another.
+    """
+
+    key: str
+    title: str
+    form: str = "{}"
+    group: str = ""
+
+    def shown(self, value: ResultValue) -> str:
+        """A cell in print."""
+        if value is None:
+            return MISSING
+        return value if isinstance(value, str) else self.form.format(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that belong together, what they are, and whether the paper has them."""
+
+    title: str
+    rows: tuple[tuple[ResultValue, ...], ...]
+    papers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """A row beside the paper's: what it is, whose, its cells in print, and their values."""
+
+    kind: str
+    source: str
+    cells: tuple[str, ...]
+    values: tuple[ResultValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """A table in blocks of rows: ours, the paper's.
+
+    Attributes
+    ----------
+    title
+        What it shows.
+    columns
+        Those that name a row first: `names` of them.
+    blocks
+        The rows.
+    names
+        How many columns name a row, left-aligned.
+    matched
+        Those of them by which a row of the paper is known to stand for the same as one of ours.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    blocks: tuple[Block, ...]
+    names: int = 1
+    matched: tuple[int, ...] = ()
+
+    def text(self) -> str:
+        """Aligned text."""
+        groups = [
+            column.group if column.group and (not index or self.columns[index - 1].group != column.group) else ""
+            for index, column in enumerate(self.columns)
+        ]
+        shown = [self._shown(row) for block in self.blocks for row in block.rows]
+        titles = [column.title for column in self.columns]
+        right = range(self.names, len(self.columns))
+        # The headings of groups may be wider than a column: they are laid over the finished lines.
+        lines = text_table(titles, shown, right).split("\n")
+        heading = _over(groups, titles, shown)
+        result = [self.title, "", *([heading] if heading else []), lines[0]]
+        at = 1
+        for block in self.blocks:
+            result += [f"-- {block.title}", *lines[at : at + len(block.rows)]]
+            at += len(block.rows)
+        return "\n".join(result)
+
+    def csv(self) -> str:
+        """Comma-separated values, all digits that matter; the first column names the block."""
+        header = ["source", *(column.key for column in self.columns)]
+        rows = (
+            [block.title, *(value if isinstance(value, str) else _exact(value) for value in row)]
+            for block in self.blocks
+            for row in block.rows
+        )
+        return csv_text(header, rows).rstrip("\n")
+
+    def papers_records(self) -> list[dict[str, ResultValue]]:
+        """The paper's rows, each with its cells by the keys of columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for block in self.blocks if block.papers for row in block.rows]
+
+    def beside_paper(self) -> list[ComparedRow]:
+        """Each row of ours, the paper's row for the same under it, and what ours is above that (below: negative)."""
+        paper = [row for block in self.blocks if block.papers for row in block.rows]
+        found, used = [], set()
+        for block in self.blocks:
+            for row in () if block.papers else block.rows:
+                found.append(ComparedRow(OURS, block.title, tuple(self._shown(row)), row))
+                for theirs in self._same(row, paper):
+                    used.add(theirs)
+                    found.append(ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(theirs)), theirs))
+                    difference = self._difference(row, theirs)
+                    shown = ["" if value is None else self._signed(at, value) for at, value in enumerate(difference)]
+                    found.append(ComparedRow(DIFFERENCE, "difference", tuple(shown), difference))
+        rest = [row for row in paper if row not in used]
+        return found + [ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(row)), row) for row in rest]
+
+    def difference_records(self) -> list[dict[str, ResultValue]]:
+        """What ours is above the paper's, for every row that the paper has, by the keys of columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row.values, strict=True)) for row in self.beside_paper() if row.kind == DIFFERENCE]
+
+    def _same(
+        self, row: Sequence[ResultValue], paper: Sequence[tuple[ResultValue, ...]]
+    ) -> list[tuple[ResultValue, ...]]:
+        return [theirs for theirs in paper if self.matched and all(row[at] == theirs[at] for at in self.matched)]
+
+    def _difference(self, ours: Sequence[ResultValue], paper: Sequence[ResultValue]) -> tuple[ResultValue, ...]:
+        """The names of our row, and numbers that both have, subtracted."""
+        return tuple(
+            mine
+            if at < self.names
+            else mine - theirs
+            if isinstance(mine, int | float) and isinstance(theirs, int | float)
+            else None
+            for at, (mine, theirs) in enumerate(zip(ours, paper, strict=True))
+        )
+
+    def _signed(self, at: int, value: ResultValue) -> str:
+        if at < self.names or not isinstance(value, int | float):
+            return self.columns[at].shown(value) if at >= self.names else ""
+        return f"{'+' if value > 0 else ''}{self.columns[at].shown(value)}".replace("-", "−")
+
+    def latex(self) -> str:
+        """A ``tabular`` with rules of the package ``booktabs``."""
+        count = len(self.columns)
+        lines = [
+            f"% {self.title}",
+            r"% needs \usepackage{booktabs} and, with pdfLaTeX, \usepackage[T1]{fontenc}",
+            rf"\begin{{tabular}}{{{'l' * self.names}{'r' * (count - self.names)}}}",
+            r"\toprule",
+        ]
+        spans = self._spans()
+        if spans:
+            cells, rules, at = [], [], 0
+            for start, end, title in spans:
+                cells += [""] * (start - at) + [rf"\multicolumn{{{end - start}}}{{c}}{{{_latex(title)}}}"]
+                rules.append(rf"\cmidrule(lr){{{start + 1}-{end}}}")
+                at = end
+            lines += [" & ".join(cells + [""] * (count - at)) + r" \\", "".join(rules)]
+        lines.append(" & ".join(_latex(column.title) for column in self.columns) + r" \\")
+        for block in self.blocks:
+            lines += [r"\midrule", rf"\multicolumn{{{count}}}{{l}}{{\emph{{{_latex(block.title)}}}}} \\"]
+            lines += [" & ".join(_latex(cell) for cell in self._shown(row)) + r" \\" for row in block.rows]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _shown(self, row: Sequence[ResultValue]) -> list[str]:
+        return [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
+
+    def _spans(self) -> list[tuple[int, int, str]]:
+        """First column, one past the last, and title of every group."""
+        spans: list[tuple[int, int, str]] = []
+        for index, column in enumerate(self.columns):
+            if not column.group:
+                continue
+            if spans and spans[-1][1:] == (index, column.group):
+                spans[-1] = (spans[-1][0], index + 1, column.group)
+            else:
+                spans.append((index, index + 1, column.group))
+        return spans
+
+
+def _over(groups: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The headings of groups, each above where its first column begins."""
+    line, at = "", 0
+    for column, group in enumerate(groups):
+        if group:
+            line = line.ljust(at) + group
+        at += max(len(row[column]) for row in (titles, *rows)) + 2
+    return line
+
+
+def _latex(text: str) -> str:
+    text = escape_latex(text)
+    for sign, command in _LATEX_SIGNS.items():
+        text = text.replace(sign, command)
+    return text
+
+
+def _exact(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.8g}" if isinstance(value, float) else str(value)

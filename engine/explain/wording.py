@@ -1,0 +1,204 @@
+"""How explanations write words, numbers and counts, and what a headline is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from engine.common.tables import number
+from engine.common.tables import ordinal as ordinal
+from engine.estimates.ledger import Level
+
+# What a headline is: a sentence or two, at most three reasons, how close the choice was and what decided it.
+
+MOST_REASONS = 3
+
+
+class Closeness(StrEnum):
+    """How far what was chosen is ahead of the best of the rest, or behind it."""
+
+    ONLY = "only choice"
+    CLEAR = "clear"
+    LIKELIER = "likelier"
+    TIE = "tie"
+    UNLIKELIER = "unlikelier"
+    """By its own estimate it is less likely than something that was not chosen."""
+
+
+class DecidedBy(StrEnum):
+    """What decided for something of a parse."""
+
+    ESTIMATE = "estimate"
+    """Its own estimate is the highest, and the rest of the tree agrees."""
+    TREE = "tree"
+    """Another choice has the higher estimate; the rest of the tree outweighs it."""
+    RERANKER = "re-ranker"
+    """By log P alone another parse of the list would have won."""
+    VOTE = "vote"
+    """Another parse of the list has a higher score; this one has the greater expected F1."""
+    WHAT_IF = "what-if"
+    """A person forced it."""
+    GIVEN = "given"
+    """It was given with the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is to be said first about a thing; words of the sentence stand between back-ticks.
+
+    Attributes
+    ----------
+    sentence
+        The answer, in one or two sentences.
+    reasons
+        Up to three sentences that say why, the weightiest first.
+    closeness, decided_by
+        How close the choice was and what decided it; ``None`` of what is no choice.
+    """
+
+    sentence: str
+    reasons: tuple[str, ...] = ()
+    closeness: Closeness | None = None
+    decided_by: DecidedBy | None = None
+
+    def __post_init__(self) -> None:
+        # Two estimates may rest on the same counts, of which is told once.
+        object.__setattr__(self, "reasons", tuple(dict.fromkeys(self.reasons)))
+        assert len(self.reasons) <= MOST_REASONS
+
+    @property
+    def text(self) -> str:
+        """The sentence, then a line for each reason."""
+        return "\n".join((self.sentence, *(f"- {reason}" for reason in self.reasons)))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The headline as JSON has it."""
+        return {
+            "sentence": self.sentence,
+            "reasons": list(self.reasons),
+            "closeness": None if self.closeness is None else self.closeness.value,
+            "decided_by": None if self.decided_by is None else self.decided_by.value,
+        }
+
+
+# How headlines write words, numbers and counts: never an empty slot, a number that rounds to zero, or "1 times".
+
+LONGEST_WORD = 40
+MOST_WORDS = 7
+_VOWEL_SOUNDS = frozenset("AEFHILMNORSX")
+"""Letters whose names begin with a vowel: an NP, an SBAR, but a PP."""
+_LARGEST_RATIO = 1e6
+
+
+def quoted(word: str) -> str:
+    """A word of the sentence between back-ticks; one that would fill the screen is cut."""
+    if "`" in word:
+        return f"“{word}”"
+    return f"`{word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + '…'}`"
+
+
+def tag_text(tag: str) -> str:
+    """A tag; one that is a mark of punctuation stands between quotation marks."""
+    return tag if tag[:1].isalnum() else f"“{tag}”"
+
+
+def span_text(words: Sequence[str], start: int, end: int) -> str:
+    """Some words of the sentence between back-ticks; of many the first and the last."""
+    inside = [word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words[start:end]]
+    if len(inside) > MOST_WORDS:
+        inside = [*inside[: MOST_WORDS - 3], "…", *inside[-2:]]
+    return f"`{' '.join(inside)}`"
+
+
+def with_article(label: str) -> str:
+    """``a PP``, ``an NP``."""
+    return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
+
+
+def probability(value: float) -> str:
+    """A probability or F̂ with three digits: ``0.499``, ``0.0213``; ``under 0.0001`` and ``over 0.999`` at the ends."""
+    if value <= 0:
+        return "0"
+    if value < 1e-4:
+        return "under 0.0001"
+    if 0.9995 <= value < 1 - 1e-12:
+        return "over 0.999"
+    if value >= 1 - 1e-12:
+        return "1"
+    power = int(f"{value:.2e}".partition("e")[2])
+    return f"{value:.{2 - power}f}"
+
+
+def amount(nats: float) -> str:
+    """So many nats without a sign: ``1.93``; what rounds to zero is ``less than 0.01``."""
+    size = abs(nats)
+    if size < 0.005:
+        return "less than 0.01"
+    return number(size, 2) if size < 99.95 else number(size, 0)
+
+
+def change(nats: float) -> str:
+    """A difference of two scores with its sign: ``+1.90``, ``−0.44``; ``the same`` where none is seen."""
+    if abs(nats) < 0.005:
+        return "the same"
+    return f"{'+' if nats > 0 else '−'}{amount(nats)}"
+
+
+def adds(nats: float) -> str:
+    """What a part of the score does to it: ``adds 1.93 to the score``, ``takes 0.44 from the score``."""
+    if abs(nats) < 0.005:
+        return "leaves the score as it is"
+    return f"{'adds' if nats > 0 else 'takes'} {amount(nats)} {'to' if nats > 0 else 'from'} the score"
+
+
+def log_probability(value: float) -> str:
+    """A log probability: ``−3.42``; ``about 0`` where it rounds to that."""
+    return number(value, 2) if abs(value) >= 0.005 else "about 0"
+
+
+def times_as_probable(nats: float) -> str:
+    """How many times as probable something is that is so many nats ahead: ``1.6 times as probable``."""
+    ratio = math.exp(min(nats, 700.0))
+    if ratio < 1.05:
+        return "about as probable"
+    if ratio >= _LARGEST_RATIO:
+        return "more than a million times as probable"
+    ratio = float(f"{ratio:.2g}")
+    return f"{ratio:,.0f} times as probable" if ratio >= 10 else f"{ratio:.1f} times as probable"
+
+
+def times(count: int) -> str:
+    """``once``, ``twice``, ``3 times``."""
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def how_often(when: str, clause: str, level: Level) -> str:
+    """How often something was so: ``In training, `with` … modified it in this way 6 times out of 10.``."""
+    eta, delta = level.eta, level.delta
+    if not eta:
+        return f"{when} it never happened that {clause} (met {times(delta)})."
+    if delta == 1:
+        count = "the one time this was met"
+    elif eta == delta:
+        count = "both times" if delta == 2 else f"all {delta:,} times"
+    else:
+        count = f"once out of {delta:,} times" if eta == 1 else f"{eta:,} times out of {delta:,}"
+    return f"{when}, {clause} {count}."
+
+
+def all_best(count: int) -> str:
+    """The whole list of the best parses: ``both of the best parses``, ``all 10 best parses``."""
+    return "both of the best parses" if count == 2 else f"all {count:,} best parses"
+
+
+def joined(parts: Sequence[str], last: str = "and") -> str:
+    """``a, b and c``."""
+    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter at its beginning, unless it begins with a word of the sentence."""
+    return text[:1].upper() + text[1:]

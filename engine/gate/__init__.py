@@ -1,0 +1,1 @@
+"""The gate: what strangers give is opened, unpacked and bounded here."""

@@ -1,0 +1,357 @@
+"""The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled, its header checked first."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import math
+import mmap
+import os
+import re
+import struct
+import zlib
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from engine.common.arrays import AnyArray
+from engine.common.errors import ModelError
+from engine.common.files import open_file, replaced
+from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
+from engine.gate.private_files import NotPrivate, is_others_to_change, is_unchanged, open_private
+
+# The header of a model file, held against what it may say before anything else of the file is looked at.
+#
+# Whoever made the file, what comes out of here is consistent: every array has one of a few types, lies inside the file
+# beside the others, and is unpacked to no more than a bounded number of bytes.
+
+ALIGNMENT = 64
+LONGEST_HEADER = 1 << 24
+"""That of ``english`` has 93 kB; an index of training trees, which lists every word, may have some megabytes."""
+MOST_ARRAYS = 4096
+MOST_DIMENSIONS = 4
+LARGEST_ARRAY = 1 << 40
+"""In bytes; what is not packed must be in the file besides."""
+LARGEST_UNPACKED = 1 << 31
+"""What all packed arrays of a file may have together when they are unpacked, in bytes."""
+UNPACKED_RATIO, UNPACKED_ALWAYS = 16, 1 << 24
+"""They may have so many times the bytes of the file, and as many as the second number in any case.
+
+Those of ``english`` have 3.7 times as many, those of a packed ``classroom`` 4.5 times."""
+TYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
+_NAME = re.compile(r"[A-Za-z0-9_/+-]{1,100}")
+
+
+class OtherFormat(ValueError):
+    """The file has another format than this program reads."""
+
+
+class ArrayEntry(NamedTuple):
+    """What the header says of an array.
+
+    Attributes
+    ----------
+    type, shape
+        Of the array itself.
+    offset, length
+        Where its bytes are, counted from the end of the header, and how many; fewer than it has if it is `packed`.
+    packed, checksum
+        Whether LZMA packed it, and the CRC-32 of the bytes in the file.
+    """
+
+    type: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int
+    length: int
+    packed: bool
+    checksum: int
+
+    @property
+    def values(self) -> int:
+        """How many values it has."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes it has in memory."""
+        return self.values * self.type.itemsize
+
+
+class Header(NamedTuple):
+    """The header of a file: its metadata, its arrays by name, and how many bytes follow the header."""
+
+    metadata: dict[str, Any]
+    arrays: dict[str, ArrayEntry]
+    size: int
+
+
+def read_header(text: bytes, model_format: int) -> Header:
+    """Read the header of a file of this format.
+
+    Raise :class:`ValueProblem` if it is not as it should be, and :class:`OtherFormat` if it is another format's.
+    """
+    header = load_json(text)
+    found = header.member("format").integer()
+    if found != model_format:
+        raise OtherFormat(f"the model has format {found}, this program reads format {model_format}")
+    size = header.member("size").integer(0)
+    metadata = header.member("metadata")
+    metadata.members()
+    described = header.member("arrays").members()
+    if len(described) > MOST_ARRAYS:
+        raise ValueProblem(f"it names {len(described)} arrays, more than {MOST_ARRAYS}")
+    arrays = {name: _entry(name, value) for name, value in described.items()}
+    end = 0
+    for name, entry in sorted(arrays.items(), key=lambda item: (item[1].offset, item[1].length)):
+        if entry.offset < end or entry.offset + entry.length > size:
+            raise ValueProblem(f"the place of the array {name} is that of another one, or outside the file")
+        end = entry.offset + entry.length
+    return Header(metadata.value, arrays, size)
+
+
+def check_unpacked_size(arrays: Mapping[str, ArrayEntry], file_size: int) -> None:
+    """Raise :class:`ValueProblem` if the packed arrays of a file would take more memory than they may."""
+    size = sum(entry.bytes for entry in arrays.values() if entry.packed)
+    if size > min(LARGEST_UNPACKED, UNPACKED_ALWAYS + UNPACKED_RATIO * file_size):
+        raise ValueProblem(f"its packed arrays would take {size:,} bytes, far more than the file has")
+
+
+def _entry(name: str, value: CheckedValue) -> ArrayEntry:
+    if not _NAME.fullmatch(name):
+        raise ValueProblem(f"{value.place} is no name of an array")
+    kind = np.dtype(value.member("type").choice(TYPES))
+    shape = value.member("shape").each(lambda size: size.integer(0, LARGEST_ARRAY), MOST_DIMENSIONS)
+    offset = value.member("offset").integer(0)
+    if offset % ALIGNMENT:
+        raise ValueProblem(f"{value.place}.offset should be a multiple of {ALIGNMENT}")
+    entry = ArrayEntry(
+        kind,
+        shape,
+        offset,
+        value.member("length").integer(0),
+        value.member("packed").flag(),
+        value.member("checksum").integer(0, (1 << 32) - 1),
+    )
+    # Where one number of the shape is 0 there is nothing, but numpy multiplies the others all the same.
+    if math.prod(max(size, 1) for size in shape) * kind.itemsize > LARGEST_ARRAY:
+        raise ValueProblem(f"{value.place}.shape should have fewer values")
+    if not entry.packed and entry.length != entry.bytes:
+        raise ValueProblem(f"{value.place}.length should be {entry.bytes}, as type and shape have it")
+    return entry
+
+
+# The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled.
+#
+# Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
+# numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
+# array its type, shape, place, length and checksum.  An array may be packed by LZMA: its length is then not that of its
+# values, and it is unpacked into memory when the file is opened.
+#
+# A file may come from anybody.  Its header is checked first (:mod:`engine.gate.array_file`); what the values of an
+# array mean is checked by whoever uses them.
+
+MAGIC = b"PARSEXP\n"
+MODEL_FORMAT = 3
+_PREFIX = struct.Struct("<II")
+_UNPACKERS = 2
+_CHUNK = 1 << 22
+_UNPACKING_MEMORY = 1 << 26
+"""What unpacking one array may take beside the array itself; a file that needs more is not one of ours."""
+
+
+def write_arrays(
+    path: str | Path,
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    packed: bool = False,
+    private: bool = False,
+) -> None:
+    """Write a model file beside `path` and rename it into place: a failure leaves what was there.
+
+    A `private` one nobody else may read.
+    """
+    path = Path(path)
+    described: dict[str, Any] = {}
+    contents: list[bytes | memoryview] = []
+    offset = 0
+    for name, array in arrays.items():
+        content = lzma.compress(_bytes(array)) if packed else _bytes(array)
+        described[name] = {
+            "type": array.dtype.str,
+            "shape": array.shape,
+            "offset": offset,
+            "length": len(content),
+            "packed": packed,
+            "checksum": zlib.crc32(content),
+        }
+        contents.append(content)
+        offset = _aligned(offset + len(content))
+    header = json.dumps(
+        {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
+    ).encode("utf-8", "surrogatepass")
+    start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
+    with (
+        replaced(path, ModelError, "the model could not be written", private) as beside,
+        beside.open("wb") as file,
+    ):
+        file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
+        file.write(b"\0" * (start - file.tell()))
+        for content in contents:
+            file.write(content)
+            file.write(b"\0" * (-len(content) % ALIGNMENT))
+
+
+def read_arrays(
+    path: str | Path, private: bool = False, status: os.stat_result | None = None
+) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Open a model file: its metadata, and its arrays, read-only.
+
+    Those not packed are views of the file, mapped into memory.  One that somebody else can change or cut short while it
+    is in use is read instead: what is checked must stay as it is.  A `private` one is read only if nobody but this user
+    can have written it, and one of which something is known only if it is the one that had this `status`.
+    """
+    path = Path(path)
+    try:
+        with open_private(path) if private else open_file(path) as file:
+            opened = os.fstat(file.fileno())
+            if status is not None and not is_unchanged(status, opened):
+                raise ModelError(f"{path}: the model file was replaced while it was opened; open it again")
+            header, start = _read_header(path, file)
+            if is_others_to_change(opened):
+                content = _whole(path, file, start + header.size)
+                header, start = _read_header(path, BytesIO(content))
+                _verify(path, BytesIO(content), header, start)
+                view = memoryview(content)
+            else:
+                _verify(path, file, header, start)
+                view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except FileNotFoundError:
+        raise ModelError(f"{path}: there is no such model file") from None
+    except NotPrivate as error:
+        raise ModelError(str(error)) from None
+    except OSError as error:
+        raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
+
+    def array(entry: ArrayEntry) -> AnyArray:
+        begin = start + entry.offset
+        if entry.packed:
+            # No larger than the header says, whatever the file holds.
+            unpacker = lzma.LZMADecompressor(memlimit=_UNPACKING_MEMORY)
+            try:
+                content = unpacker.decompress(view[begin : begin + entry.length], entry.bytes + 1)
+            except lzma.LZMAError:
+                raise _altered(path) from None
+            if len(content) != entry.bytes:
+                raise _altered(path)
+            flat = np.frombuffer(content, entry.type)
+        else:
+            flat = np.frombuffer(view, entry.type, entry.values, begin)
+        return flat.reshape(entry.shape)
+
+    entries = header.arrays
+    if not any(entry.packed for entry in entries.values()):
+        return header.metadata, {name: array(entry) for name, entry in entries.items()}
+    # Unpacking leaves Python alone meanwhile: two at a time, and a window can be built beside it.
+    with ThreadPoolExecutor(_UNPACKERS) as pool:
+        return header.metadata, dict(zip(entries, pool.map(array, entries.values()), strict=True))
+
+
+def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
+    """The contents of a file that has so many bytes, as they are now."""
+    if size > LARGEST_UNPACKED:
+        raise ModelError(f"{path}: another user can change this file while it is used; copy it to a folder of your own")
+    file.seek(0)
+    return file.read(size)
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether some array of a model file is packed."""
+    with open_file(Path(path)) as file:
+        header, _ = _read_header(Path(path), file)
+    return any(entry.packed for entry in header.arrays.values())
+
+
+def size_in_memory(path: str | Path) -> int:
+    """How many bytes the arrays of a model file have when they are unpacked."""
+    with open_file(Path(path)) as file:
+        header, _ = _read_header(Path(path), file)
+    return sum(entry.bytes for entry in header.arrays.values())
+
+
+def read_prefix(path: Path) -> bytes:
+    """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
+    with open_file(path) as file:
+        return file.read(len(MAGIC) + _PREFIX.size)
+
+
+def _read_header(path: Path, file: BinaryIO) -> tuple[Header, int]:
+    begin = file.read(len(MAGIC) + _PREFIX.size)
+    if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < len(MAGIC):
+        raise ModelError(f"{path}: this is not a model file; make one with `parse-engine train`")
+    if len(begin) < len(MAGIC) + _PREFIX.size:
+        raise _truncated(path)
+    length, checksum = _PREFIX.unpack(begin[len(MAGIC) :])
+    file_size = file.seek(0, os.SEEK_END)
+    file.seek(len(begin))
+    if file_size < len(begin) + length:
+        raise _truncated(path)
+    try:
+        if length > LONGEST_HEADER:
+            raise ValueProblem(f"it has {length:,} bytes")
+        text = file.read(length)
+        if not text or zlib.crc32(text) != checksum:
+            raise _altered(path)
+        header = read_header(text, MODEL_FORMAT)
+        start = _aligned(len(begin) + length)
+        if file_size != start + header.size:
+            raise _truncated(path) if file_size < start + header.size else _altered(path)
+        check_unpacked_size(header.arrays, file_size)
+    except ValueProblem as problem:
+        raise ModelError(
+            f"{path}: the header of the model file is not as it should be ({problem}); copy it again or train it again"
+        ) from problem
+    except OtherFormat as other:
+        raise ModelError(f"{path}: {other}; train it again or update the program") from other
+    return header, start
+
+
+def _verify(path: Path, file: BinaryIO, header: Header, start: int) -> None:
+    """Compare every array with its checksum.
+
+    The file is read, not mapped, for this: pages that a sentence never needs stay out of memory.
+    """
+    buffer = bytearray(_CHUNK)
+    for entry in header.arrays.values():
+        file.seek(start + entry.offset)
+        left = entry.length
+        checksum = 0
+        while left:
+            got = file.readinto(memoryview(buffer)[: min(left, _CHUNK)])  # type: ignore[attr-defined]
+            if not got:
+                raise _truncated(path)
+            checksum = zlib.crc32(memoryview(buffer)[:got], checksum)
+            left -= got
+        if checksum != entry.checksum:
+            raise _altered(path)
+
+
+def _bytes(array: AnyArray) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // ALIGNMENT) * ALIGNMENT
+
+
+def _truncated(path: Path) -> ModelError:
+    return ModelError(f"{path}: the model file is cut short; copy or train it again")
+
+
+def _altered(path: Path) -> ModelError:
+    return ModelError(
+        f"{path}: the model file was altered (its checksum does not match); copy it again or train it again"
+    )

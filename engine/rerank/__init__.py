@@ -1,0 +1,1 @@
+"""The re-ranker and the second model: features of whole trees, their weights, and a generative model of whole trees."""

@@ -1,0 +1,522 @@
+"""The re-ranker: a log-linear model of whole trees over the parser's n best (after Charniak and Johnson, 2005)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.common.arrays import AnyArray, Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+from engine.common.errors import DamagedPart
+from engine.common.tables import ordinal, size
+from engine.counts.corpus import Vocabulary
+from engine.gate.checked_json import CheckedValue, ValueProblem
+from engine.rerank import features_kernel
+from engine.rerank.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
+from engine.rerank.lists_layout import COLUMNS, GENERATIVE, WEIGHTS
+from engine.structure.constituents import Constituent
+from engine.structure.sentence_layout import (
+    BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    HASH_MASK,
+    MARK_COLON,
+    MARK_COMMA,
+    MARK_QUESTION,
+    MARK_QUOTE,
+    MARK_STOP,
+    NO_LABEL,
+    START_LEFT,
+    START_RIGHT,
+    UNARY,
+    WORD,
+)
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import PUNCTUATION_TAGS
+
+# Punctuation as the features of trees see it: which marks stand before every word.
+
+_MARKS_OF_TAGS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
+
+
+def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Array:
+    """The kinds of punctuation before every word and after the last one, for the features of trees.
+
+    A question mark has the tag of a full stop: only where words are used (`lexical`) are the two told apart.
+    """
+    marks = [0]
+    for word, tag in zip(sentence.words, sentence.tags, strict=True):
+        if tag in PUNCTUATION_TAGS:
+            marks[-1] |= _MARKS_OF_TAGS[tag] | (MARK_QUESTION if lexical and word == "?" else 0)
+        else:
+            marks.append(0)
+    return np.array(marks, np.int32)
+
+
+# How the re-ranker's features are told to a reader: a title and a sentence for every template.
+#
+# Only what is shown is here.  The templates' own names and numbers (:mod:`engine.rerank.features_layout`) are what the
+# re-ranker was trained with.
+
+
+class Wording(NamedTuple):
+    """How features of a template are told.
+
+    Attributes
+    ----------
+    title
+        What they look at.
+    patterns
+        What one of them says; if there are several, the number at `choice` chooses.  ``{2}`` is a value by the letter
+        of its template and ``{2:way}`` one told in a way of :data:`_WAYS`; ``{rule4}`` is the rule with its first four
+        children.  What stands in square brackets is left out if there is no value in it: ``[a|b]`` says b instead.
+    choice
+        Place of the number that chooses among the patterns.
+    """
+
+    title: str
+    patterns: tuple[str, ...]
+    choice: int = -1
+
+
+_ARROW = " ({0} in {1})"
+_PATH = "[ ↑ {3}] ↑ {1} ↑ {0} ↓ {2}[ ↓ {4}] ↓ "
+_SPINE = "{1}[ over {2}][ over {3}][ over {4}]"
+WORDINGS: dict[str, Wording] = {
+    "rule": Wording("rule", ("{rule5}",)),
+    "rule under": Wording("rule and the label above it", ("{rule4}, [under {6}|at the root]",)),
+    "siblings": Wording("two children side by side", ("{2:child} beside {3:child} (in {0}, head-child {1})",)),
+    "pair of tags": Wording("tags of modifier and head", ("{2} modifies {3}, {4:side}" + _ARROW,)),
+    "word and tag": Wording(
+        "word and tag of modifier and head", ("{2} modifies a word tagged {3}" + _ARROW, "{3} modifies {2}" + _ARROW), 4
+    ),
+    "pair of words": Wording("modifier and head", ("{2} modifies {3}" + _ARROW,)),
+    "head's head": Wording("modifier, head and the head of that", ("{2} modifies {3}, which modifies {4}" + _ARROW,)),
+    "object of words": Wording("modifier, its object and its head", ("{2} with the object {1} modifies {3} (as {0})",)),
+    "object and head tag": Wording(
+        "modifier, its object and its head’s tag", ("{2} with the object {1} modifies a word tagged {3} (as {0})",)
+    ),
+    "object tag": Wording(
+        "modifier, its object’s tag and its head", ("{2} with an object tagged {1} modifies {3} (as {0})",)
+    ),
+    "edge tags": Wording(
+        "tags at both edges", ("{0} begins with {2} and ends with {3}, after {1:before} and before {4:after}",)
+    ),
+    "word after": Wording("word after a constituent", ("{0} ends with {2}, then comes {3:comma}{1}",)),
+    "word before": Wording("word before a constituent", ("{0} begins with {2}, after {1}{3:and comma}",)),
+    "heavy": Wording(
+        "length and distance from the sentence’s end", ("{0} of {1:length}, {2:length} before the end{3:with comma}",)
+    ),
+    "path": Wording("label, the labels above it and length", ("{0}[ in {1}| at the root][ in {2}], {3:length}",)),
+    "ancestors": Wording("word and the labels above it", ("{0} as {1}[ in {2}][ in {3}]",)),
+    "sides of a head": Wording("number of modifiers on both sides", ("{0} with the head {1} has {2:sides}",)),
+    "parallel conjuncts": Wording("conjuncts alike", ("{1:alike} (in {0})", "{1:alike}, {2:difference} (in {0})"), 3),
+    "tag pair": Wording("two tags", ("tags {0}, then {1}",)),
+    "tag triple": Wording("three tags", ("tags {0}, {1}, then {2}",)),
+    "tag near word": Wording(
+        "word and tag", ("{0} tagged {1}", "{1} after the word {0}", "{1} before the word {0}"), 2
+    ),
+    "right branch": Wording("right branch", ("a constituent on the way from the root to the last word",)),
+    "other branch": Wording("other branch", ("a constituent beyond the way from the root to the last word",)),
+    "rule with its head-word": Wording("rule and head-word", ("{rule4}, headed by {6}",)),
+    "head-child's children": Wording(
+        "head-child and its children",
+        ("{0} from {1} to {3}, head-child {2}, which has the head-child {4} and ends with {5}",),
+    ),
+    "where children meet": Wording(
+        "where two children meet", ("{1} ends with {3}, {2} begins with {4}, {5} between them (in {0})",)
+    ),
+    "tags of sisters": Wording(
+        "tags of two modifiers side by side", ("{1} headed by {3}, then {2} headed by {4} (in {0} headed by {5})",)
+    ),
+    "words of sisters": Wording(
+        "words of two modifiers side by side", ("{1} headed by {3}, then {2} headed by {4} (in {0})",)
+    ),
+    "three children": Wording(
+        "three children side by side", ("children {1:child}, {2}, then {3:child}; {4:which is head} (in {0})",)
+    ),
+    "word at a distance": Wording(
+        "modifier, its head’s tag, distance and punctuation",
+        ("{2} modifies a word tagged {3}, {4:side}, {5} between them" + _ARROW,),
+    ),
+    "tag before a modifier": Wording(
+        "modifier, its head’s tag and the tag before it",
+        ("{2} modifies a word tagged {3}, just after {5:beside}, tagged {4}" + _ARROW,),
+    ),
+    "tag before, with the head": Wording(
+        "head and the tag before its modifier", ("a modifier of {2} just after {4:beside}, tagged {3}" + _ARROW,)
+    ),
+    "object's and head's tag": Wording(
+        "modifier, its object’s tag and its head’s",
+        ("{3} with an object tagged {2} modifies a word tagged {4}" + _ARROW,),
+    ),
+    "tags of conjuncts": Wording(
+        "labels and tags of conjuncts", ("{3} headed by {1} is joined to {4} headed by {2} (in {0})",)
+    ),
+    "words of conjuncts": Wording("words of conjuncts", ("{0} is joined to {1}",)),
+    "projection of a word": Wording(
+        "the largest constituent that a word heads", ("{0} heads {1}[ in {2}| at the root][, which modifies {3}]",)
+    ),
+    "labels above a tag": Wording("labels that a tag heads", (f"{{0}} heads {_SPINE}[, in {{5}}|, at the root]",)),
+    "labels above a word": Wording("labels that a word heads", (f"{{0}} heads {_SPINE}",)),
+    "parent": Wording("label and the label above it", ("{0} [in {1}|at the root]",)),
+    "punctuation around": Wording(
+        "punctuation on both sides", ("{0}[ in {1}| at the root] of {4:length} with {2} before it and {3} after it",)
+    ),
+    "end of the sentence": Wording(
+        "at the sentence’s end", ("{0}[ in {1}| at the root] begins with {2} and ends the sentence, {3} after it",)
+    ),
+    "first word": Wording("first word and length", ("{0}[ in {1}| at the root] of {3:length} begins with {2}",)),
+    "last word": Wording("last word", ("{0}[ in {1}| at the root] ends with {2}",)),
+    "first and last word": Wording("first and last word", ("{0} begins with {1} and ends with {2}",)),
+    "tags within": Wording(
+        "all tags of a short constituent", ("tags {2}[ {3}][ {4}][ {5}][ {6}] as {0}[ in {1}| at the root]",)
+    ),
+    "rule with its first word": Wording("rule and first word", ("{rule4}, beginning with {6}",)),
+    "rule with its last word": Wording("rule and last word", ("{rule4}, ending with {6}",)),
+    "rule after a word": Wording("rule and the word before", ("{rule4}, after {6}",)),
+    "rule before a word": Wording("rule and the word after", ("{rule4}, before {6}",)),
+    "rule of a length": Wording("rule and length", ("{rule4}, {6:length}",)),
+    "rule between tags": Wording("rule and the tags on both sides", ("{rule3}, after {5} and before {6}",)),
+    "rule from tag to tag": Wording("rule and the tags at its edges", ("{rule3}, from {5} to {6}",)),
+    "rule between punctuation": Wording(
+        "rule and the punctuation on both sides", ("{rule3}, {5} before it, {6} after it",)
+    ),
+    "path between two tags": Wording("way from a tag to the next", (f"way {{5}}{_PATH}{{6}}",)),
+    "path from a word to a tag": Wording("way from a word to the next tag", (f"way {{5}}{_PATH}{{6}}",)),
+    "path from a tag to a word": Wording("way from a tag to the next word", (f"way {{5}}{_PATH}{{6}}",)),
+    "path between two words": Wording("way from a word to the next", (f"way {{5}}{_PATH}{{6}}",)),
+    "first tags": Wording("first tags and length", ("{0} of {3:length} begins with {1}[ {2}]",)),
+    "last tags": Wording("last tags and the tag after", ("{0} ends with [{1} ]{2}, before {3:after}",)),
+}
+"""By the names of the templates."""
+
+
+def _length(number: int) -> str:
+    """A bucket of :func:`engine.rerank.features_kernel.bucket`: so many words."""
+    rounded = {5: "5 or 6 words", 6: "7 to 10 words", 7: "11 to 20 words", 8: "more than 20 words"}
+    return rounded.get(number) or size(number, "word")
+
+
+def _side(number: int) -> str:
+    between, side = number >> 1, "right of it" if number & 1 else "left of it"
+    return f"next to it, {side}" if between == 0 else f"{side} with {_length(between)} between them"
+
+
+def _sides(number: int) -> str:
+    def modifiers(count: int) -> str:
+        return "4 or more modifiers" if count == 4 else "no modifier" if count == 0 else size(count, "modifier")
+
+    return f"{modifiers(number >> 3)} left of it, {modifiers(number & 7)} right of it"
+
+
+def _difference(number: int) -> str:
+    if number == 0:
+        return "as long as each other"
+    return f"the second {_length(abs(number))} {'longer' if number > 0 else 'shorter'}"
+
+
+_ALIKE = (
+    "the conjuncts have different labels",
+    "the conjuncts have the same label, but not their head-children",
+    "the conjuncts have the same label, and so have their head-children",
+    "the conjuncts have the same label, and neither has children",
+)
+_WHICH_IS_HEAD = (
+    "neither the second nor the third is the head-child",
+    "the second is the head-child",
+    "the third is the head-child",
+)
+_WAYS: dict[str, Callable[[int], str]] = {
+    "length": _length,
+    "side": _side,
+    "sides": _sides,
+    "difference": _difference,
+    "alike": lambda number: _ALIKE[number],
+    "comma": lambda number: "a comma and " if number else "",
+    "and comma": lambda number: " and a comma" if number else "",
+    "with comma": lambda number: ", with a comma after it" if number else "",
+    "beside": lambda number: "the head" if number else "another word",
+    "which is head": lambda number: _WHICH_IS_HEAD[number],
+}
+_MARKS = {
+    MARK_COMMA: "a comma",
+    MARK_COLON: "a colon or dash",
+    MARK_QUOTE: "a quotation mark",
+    MARK_STOP: "a full stop",
+    MARK_QUESTION: "a question mark",
+}
+_OPTION = re.compile(r"\[([^]|]*)(?:\|([^]]*))?\]")
+_SLOT = re.compile(r"\{(?:rule(?P<rule>\d)|(?P<place>\d)(?::(?P<way>[^}]+))?)\}")
+_MOST_COUNTED = 15
+"""A rule with more children is told as one with so many."""
+
+
+def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
+    """A feature's title and what it says, in words."""
+    template, values = TEMPLATES[row[0]], row[1:]
+    wording = WORDINGS[template.name]
+    pattern = wording.patterns[values[wording.choice] if len(wording.patterns) > 1 else 0]
+
+    def option(found: re.Match[str]) -> str:
+        missing = any(values[int(slot["place"])] == NOTHING for slot in _SLOT.finditer(found[1]))
+        return (found[2] or "") if missing else found[1]
+
+    def slot(found: re.Match[str]) -> str:
+        if found["rule"]:
+            return _rule(values, int(found["rule"]), vocabulary)
+        place, way = int(found["place"]), found["way"]
+        if way in _WAYS:
+            return _WAYS[way](values[place])
+        kind = template.values[place]
+        if kind == "X":
+            # A tag, or a word where the number at the end says so.
+            kind = "W" if values[template.values.rindex("N")] == 1 else "T"
+        return _value(kind, values[place], way or "", vocabulary)
+
+    return wording.title, _SLOT.sub(slot, _OPTION.sub(option, pattern))
+
+
+def _value(kind: str, value: int, way: str, vocabulary: Vocabulary) -> str:
+    """A value by the letter of its template."""
+    if value in (BEFORE, AFTER):
+        if way == "child":
+            return "the left edge" if value == BEFORE else "the right edge"
+        return "the sentence’s start" if value == BEFORE else "the sentence’s end"
+    match kind:
+        case "L":
+            return _named(vocabulary.labels, value)
+        case "T":
+            return _named(vocabulary.tags, value)
+        case "W":
+            return f"‘{vocabulary.words[value]}’" if 0 <= value < len(vocabulary.words) else "an unknown word"
+        case "E":
+            tag = _named(vocabulary.tags, value >> 1)
+            if not value & 1:
+                return tag
+            return f"{tag} and a comma" if way == "before" else f"a comma and {tag}"
+        case _:
+            marks = [name for bit, name in _MARKS.items() if value & bit]
+            return " and ".join(marks) or "no punctuation"
+
+
+def _rule(values: Sequence[int], shown: int, vocabulary: Vocabulary) -> str:
+    """``VP → VBD NP PP (head-child 1st of 3)``; where there are more children than are told, an ellipsis."""
+    count, head = values[1] & 15, (values[1] >> 4) + 1
+    labels = [_named(vocabulary.labels, value) for value in values[2 : 2 + shown] if value != NOTHING]
+    if count > shown:
+        # With five places the fifth is the last child's.
+        labels.insert(4 if shown == 5 else len(labels), "…")
+    children = f"{count} or more" if count == _MOST_COUNTED else str(count)
+    head_child = f" (head-child {ordinal(head)} of {children})" if count > 1 else ""
+    return f"{_named(vocabulary.labels, values[0])} → {' '.join(labels)}{head_child}"
+
+
+def _named(names: Sequence[str], number: int) -> str:
+    return names[number] if 0 <= number < len(names) else "(unknown)"
+
+
+# Whether the arrays of a re-ranker are such as its kernels may use, whoever wrote them.
+#
+# Where a feature is looked for follows from the keys alone (:attr:`engine.rerank.reranker.Reranker.buckets`), and is
+# inside them whatever they are; there must be a weight for each, and all weights must be numbers that can be summed up.
+
+LARGEST_WEIGHT = 1e6
+"""In nats; the largest of ``english`` is below 10."""
+MOST_COLUMNS = 16
+"""Values of a parse that have a weight of their own: its log probability, the second model's, and what may come."""
+_TYPES = {"keys": np.int64, "weights": np.float32, "column_weights": np.float64}
+
+
+def check_stored(arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> None:
+    """Raise :class:`DamagedPart` unless these are the arrays and the metadata of a re-ranker."""
+    stored = CheckedValue(metadata, "reranker")
+    try:
+        if stored.member("scale").number(0.0, LARGEST_WEIGHT) == 0.0:
+            raise ValueProblem("its scale is 0")
+        if (lists := stored.optional("lists")) is not None:
+            lists.integer(0)
+    except ValueProblem as problem:
+        raise DamagedPart(f"its re-ranker is damaged: {problem}") from problem
+    if not {"keys", "weights"} <= set(arrays) <= set(_TYPES):
+        raise DamagedPart("its re-ranker is damaged: an array is missing, or one too many")
+    for name, array in arrays.items():
+        if array.dtype != _TYPES[name] or array.ndim != 1:
+            raise DamagedPart(f"its re-ranker is damaged: its {name} have the wrong type or shape")
+
+
+def check_weights(keys: Int64Array, weights: Float32Array, column_weights: FloatArray) -> None:
+    """Raise :class:`DamagedPart` unless every key has one weight, and all weights are numbers that can be summed up."""
+    if len(keys) != len(weights) or bool(np.any(keys[1:] <= keys[:-1])):
+        raise DamagedPart("its re-ranker is damaged: its keys do not increase, or lack weights")
+    if len(keys) and not 0 <= int(keys[0]) <= int(keys[-1]) <= HASH_MASK:
+        raise DamagedPart("its re-ranker is damaged: its keys have too many bits")
+    if not 1 <= len(column_weights) <= MOST_COLUMNS or column_weights[0] != 1.0:
+        raise DamagedPart("its re-ranker is damaged: the parser's log probability should weigh 1")
+    for values in (weights, column_weights):
+        # Not a number is not below either.
+        if not bool(np.all(np.abs(values) <= LARGEST_WEIGHT)):
+            raise DamagedPart("its re-ranker is damaged: a weight is no number")
+
+
+# The re-ranker: a log-linear model of whole trees over the parser's n best (after Charniak and Johnson, 2005).
+#
+# A model of pairs of words cannot see a word's sisters or its head's head.  The re-ranker adds to the log probability
+# of each of the n best parses the weights of the features that it has (:mod:`engine.rerank.features_kernel`), in
+# nats, and the order of the sums is the new ranking.  It is trained by cross-validation
+# (:mod:`engine.training.reranker`), stored in the model, and optional.
+
+RERANKER_FORMAT = 3
+"""The version of the templates and of the hash."""
+
+
+class WeighedFeature(NamedTuple):
+    """A feature of a tree: its kind, what it is, how many times the tree has it, and its weight in nats."""
+
+    name: str
+    text: str
+    times: int
+    weight: float
+
+
+class Reranker:
+    """The weights of features.
+
+    Parameters
+    ----------
+    keys, weights
+        Hashes of the features in increasing order, and what each weighs.
+    metadata
+        ``format`` and whatever is worth keeping about its training.
+    column_weights
+        What the real values of a parse weigh: the parser's own log probability, which weighs 1, and that of the second
+        model, if there is one.
+    """
+
+    def __init__(
+        self,
+        keys: Int64Array,
+        weights: Float32Array,
+        metadata: Mapping[str, Any],
+        column_weights: FloatArray | None = None,
+    ) -> None:
+        self.keys = np.ascontiguousarray(keys, np.int64)
+        self.weights = np.ascontiguousarray(weights, np.float32)
+        self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
+        if metadata.get("format") != RERANKER_FORMAT:
+            raise DamagedPart(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+        check_weights(self.keys, self.weights, self.column_weights)
+        self.metadata = dict(metadata)
+        for array in (self.keys, self.weights, self.column_weights):
+            array.setflags(write=False)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Reranker:
+        """The re-ranker whose :meth:`arrays` these are; raise :class:`DamagedPart` if they are none's."""
+        check_stored(arrays, metadata)
+        return cls(arrays["keys"], arrays["weights"], metadata, arrays.get("column_weights"))
+
+    @cached_property
+    def _sum_weights(self) -> FloatArray:
+        """What each of the sums over a tree weighs (:mod:`engine.rerank.lists_layout`)."""
+        weights = np.zeros(COLUMNS)
+        weights[WEIGHTS], weights[GENERATIVE] = 1.0, self.generative_weight
+        return weights
+
+    @cached_property
+    def buckets(self) -> Int32Array:
+        """Where the hashes with given upper bits start among `keys`."""
+        buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        buckets.setflags(write=False)
+        return buckets
+
+    @cached_property
+    def filter_bits(self) -> UInt8Array:
+        """One bit for many hashes each, 1 if one of them is among `keys`; at least eight times as many as keys."""
+        size = 1 << max(8 * len(self.keys) - 1, 7).bit_length()
+        found = np.zeros(size, np.uint8)
+        found[(self.keys >> FILTER_SHIFT) & (size - 1)] = 1
+        bits = np.packbits(found, bitorder="little")
+        bits.setflags(write=False)
+        return bits
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that was learnt, as arrays to be stored."""
+        return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
+
+    @property
+    def scale(self) -> float:
+        """What a score is multiplied by to make it a log probability of the parse among those of its list."""
+        return float(self.metadata["scale"])
+
+    @property
+    def generative_weight(self) -> float:
+        """What the second model's log probability weighs; 0 if the re-ranker was trained without one."""
+        return float(self.column_weights[1]) if len(self.column_weights) > 1 else 0.0
+
+    def scores(self, log_probabilities: FloatArray, sums: FloatArray) -> FloatArray:
+        """The scores of the parses of a list, from the parser's log probability and the sums over each tree."""
+        found: FloatArray = log_probabilities + sums @ self._sum_weights
+        return found
+
+    def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
+        """The features of a tree that have a weight, the weightiest first."""
+        keys = features_kernel.hashes(rows)
+        places = np.searchsorted(self.keys, keys)
+        found: Counter[tuple[int, int]] = Counter()
+        row_of: dict[int, int] = {}
+        for number, (place, key) in enumerate(zip(places.tolist(), keys.tolist(), strict=True)):
+            if place < len(self.keys) and self.keys[place] == key:
+                found[place, key] += 1
+                row_of.setdefault(place, number)
+        weighed = [
+            WeighedFeature(*describe_feature(rows[row_of[at]].tolist(), vocabulary), count, float(self.weights[at]))
+            for (at, _), count in found.items()
+        ]
+        return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
+
+
+NO_FEATURES = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+"""A re-ranker that has learnt nothing."""
+
+
+def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:
+    """The derivation of a tree, as :func:`engine.chart.chart_kernel.derivation` gives it of a parse."""
+    unknown = len(labels)
+
+    def number(label: str) -> int:
+        return labels.get(label, unknown)
+
+    steps: list[tuple[int, int, int, int, int, int]] = []
+    # A constituent still to be written, or a step to write after what it stands on.
+    stack: list[Constituent | tuple[int, int, int, int, int, int]] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            steps.append(item)
+            continue
+        node, head = item, item.head
+        if not node.children:
+            kind = BASE if node.is_base else WORD
+            steps.append((kind, number(node.label), NO_LABEL, head, node.start, node.end - 1))
+            continue
+        if len(node.children) == 1:
+            stack += [(UNARY, number(node.label), number(node.children[0].label), head, head, head), node.children[0]]
+            continue
+        middle = node.head_child
+        lefts, rights = node.children[:middle], node.children[middle + 1 :]
+        later: list[Constituent | tuple[int, int, int, int, int, int]] = [*lefts, node.children[middle]]
+
+        def join(kind: int, node: Constituent = node) -> tuple[int, int, int, int, int, int]:
+            return kind, number(node.label), number(node.head_label), node.head, node.head, node.head
+
+        for place, child in enumerate(rights):
+            later += [child, join(GROW_RIGHT if place else START_RIGHT)]
+        for place in range(len(lefts)):
+            later.append(join(START_LEFT if not rights and not place else GROW_LEFT))
+        stack += reversed(later)
+    return np.array(steps, np.int32)

@@ -1,1 +1,0 @@
-"""The re-ranker: features of whole trees, and their weights."""

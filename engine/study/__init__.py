@@ -1,0 +1,3 @@
+"""Parses held against gold trees and against the training: measures, verdicts, errors, systems, evidence, the model
+browser.
+"""

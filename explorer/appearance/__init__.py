@@ -1,1 +1,0 @@
-"""How the window looks: themes, style sheet, icons, type."""

@@ -1,1 +1,0 @@
-"""The program: start, main window, actions, files, autosave, help."""

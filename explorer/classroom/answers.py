@@ -1,0 +1,463 @@
+"""What is answered over a lesson: a class's hands, a student's exercise with two tries, and the files of
+both; no Qt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from engine.common.characters import readable
+from engine.common.files import open_file, write_whole
+from engine.common.tables import Cell, csv_text
+from explorer.classroom.lesson import Lesson, LessonError
+from explorer.classroom.lesson_file import lesson_text
+from explorer.classroom.questions import PosedQuestion
+
+# What a class answered over a lesson: questions, options, hands, the model's answer and gold; no Qt.
+
+TALLY_HEADER = ("lesson", "step", "question", "option", "hands", "share", "model", "parser", "gold")
+TALLY_NUMBERS = (1, 4, 5, 6)
+"""The columns of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TalliedQuestion:
+    """One question and the hands that it got.
+
+    Attributes
+    ----------
+    lesson, step
+        The title of the lesson, and the step, from 1.
+    question, options
+        What was asked, and what could be answered.
+    shares
+        The model's own probability of each option.
+    hands
+        How many hands each option got.
+    answer, gold
+        The parser's answer and the gold tree's, by their places.
+    """
+
+    lesson: str
+    step: int
+    question: str
+    options: tuple[str, ...]
+    shares: tuple[float | None, ...]
+    hands: tuple[int, ...]
+    answer: int
+    gold: int | None = None
+
+    def __post_init__(self) -> None:
+        places = range(len(self.options))
+        if not len(self.options) == len(self.shares) == len(self.hands) or min(self.hands, default=0) < 0:
+            raise ValueError("every option has one share and one count of hands")
+        if self.answer not in places or (self.gold is not None and self.gold not in places):
+            raise ValueError("the answer is one of the options")
+
+    @classmethod
+    def of(cls, posed: PosedQuestion, hands: tuple[int, ...], lesson: str, step: int) -> TalliedQuestion:
+        """A question as it was put, with its hands."""
+        return cls(
+            lesson,
+            step,
+            posed.text,
+            tuple(option.text for option in posed.options),
+            tuple(option.share for option in posed.options),
+            hands,
+            posed.answer,
+            posed.gold,
+        )
+
+
+class Tally:
+    """The questions of a lesson in the order in which they were first asked.
+
+    A question that is asked again, at the same step, takes the place of the one before.
+    """
+
+    def __init__(self) -> None:
+        self._asked: dict[tuple[str, int, str], TalliedQuestion] = {}
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    @property
+    def questions(self) -> tuple[TalliedQuestion, ...]:
+        """What was asked."""
+        return tuple(self._asked.values())
+
+    def record(self, asked: TalliedQuestion) -> None:
+        """Keep a question with its hands."""
+        self._asked[asked.lesson, asked.step, asked.question] = asked
+
+    def hands_at(self, lesson: str, step: int, question: str) -> tuple[int, ...]:
+        """The hands that a question got when it was last asked; none if it was not."""
+        asked = self._asked.get((lesson, step, question))
+        return asked.hands if asked is not None else ()
+
+    def clear(self) -> None:
+        """Forget everything: another class comes."""
+        self._asked.clear()
+
+    def rows(self) -> list[tuple[Cell, ...]]:
+        """One row for every option of every question, under :data:`HEADER`."""
+        found: list[tuple[Cell, ...]] = []
+        for asked in self.questions:
+            everyone = sum(asked.hands)
+            for place, (option, share, hands) in enumerate(zip(asked.options, asked.shares, asked.hands, strict=True)):
+                found.append(
+                    (
+                        asked.lesson,
+                        asked.step,
+                        asked.question,
+                        option,
+                        hands,
+                        round(hands / everyone, 4) if everyone else None,
+                        share,
+                        "yes" if place == asked.answer else "",
+                        "yes" if place == asked.gold else "",
+                    )
+                )
+        return found
+
+    def csv(self) -> str:
+        """The tally as CSV."""
+        return csv_text(TALLY_HEADER, self.rows())
+
+    def save(self, path: Path) -> None:
+        """Write the tally as a CSV file; raise :class:`LessonError` in one sentence."""
+        write_whole(path, self.csv().encode(), LessonError)
+
+
+# A student's result as a file that a teacher collects: JSON, checked when it is read; no Qt.
+#
+# It holds the questions and answers of one exercise and the student's name, and nothing else: no sentence that the
+# student or anyone else had open.
+
+FORMAT = "parse-explorer exercise result"
+VERSION = 1
+MOST_POINTS = 2
+"""Points for one question."""
+LONGEST_FILE = 2_000_000
+"""Bytes; no result is so long."""
+MOST_ANSWERS = 1000
+LONGEST_TEXT = 4000
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+HEADER = ("student", "lesson", "finished", "points", "of", "remark", "file")
+NUMBERS = (3, 4)
+OTHER_VERSION = "made with another version of the lesson"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question, and what the student answered.
+
+    Attributes
+    ----------
+    step, title
+        The step of the lesson, from 1, and its heading.
+    kind, question
+        The kind of question, and how it was put.
+    tries
+        The answers, one or two.
+    right, marked_by
+        The right answer, and by what: the gold tree or the parse.
+    points
+        From 0 to :data:`MOST_POINTS`.
+    """
+
+    step: int
+    title: str
+    kind: str
+    question: str
+    tries: tuple[str, ...]
+    right: str
+    marked_by: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseResult:
+    """A student's result.
+
+    Attributes
+    ----------
+    student
+        The name that was entered.
+    lesson, digest
+        The lesson's title, and what tells its version from others.
+    finished
+        When it was finished: date and time as ISO 8601 writes them.
+    answers
+        Question by question.
+    """
+
+    student: str
+    lesson: str
+    digest: str
+    finished: str
+    answers: tuple[Answered, ...]
+
+    @property
+    def points(self) -> int:
+        """Points altogether."""
+        return sum(answer.points for answer in self.answers)
+
+    @property
+    def most(self) -> int:
+        """Points that could be had."""
+        return MOST_POINTS * len(self.answers)
+
+
+def save_result(result: ExerciseResult, path: Path) -> None:
+    """Write a result's file; raise :class:`LessonError` in one sentence."""
+    write_whole(path, result_text(result).encode(), LessonError)
+
+
+def result_text(result: ExerciseResult) -> str:
+    """A result as JSON."""
+    stored = {"format": FORMAT, "version": VERSION, **asdict(result)}
+    return json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_result(path: Path) -> ExerciseResult:
+    """Read a result's file; raise :class:`LessonError`, which says in one sentence what is wrong with it."""
+    try:
+        with open_file(path) as file:
+            content = file.read(LONGEST_FILE + 1)
+    except OSError as error:
+        raise LessonError(f"{path.name}: cannot be read ({error.strerror or error})") from error
+    if len(content) > LONGEST_FILE:
+        raise LessonError(f"{path.name}: this is too long for a result of an exercise")
+    try:
+        return parse_result(content.decode())
+    except UnicodeDecodeError as error:
+        raise LessonError(f"{path.name}: the file is damaged; ask for it again") from error
+    except LessonError as error:
+        raise LessonError(f"{path.name}: {error}") from error
+
+
+def parse_result(text: str) -> ExerciseResult:
+    """Read a result from its JSON."""
+    try:
+        stored = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LessonError("the file is damaged or no result of an exercise; ask for it again") from error
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
+        raise LessonError("this is no result of an exercise")
+    if _count(stored, "version", 1, 1_000_000) > VERSION:
+        raise LessonError("the result was made with a newer version of Parse Explorer; install that version")
+    answers = stored.get("answers")
+    if not isinstance(answers, list) or len(answers) > MOST_ANSWERS:
+        raise LessonError("the list of answers is missing or damaged; ask for the file again")
+    digest = _text(stored, "digest")
+    if _DIGEST.match(digest) is None:
+        raise LessonError("the lesson's digest is damaged; ask for the file again")
+    return ExerciseResult(
+        _text(stored, "student"),
+        _text(stored, "lesson"),
+        digest,
+        _date(_text(stored, "finished")),
+        tuple(_answered(each) for each in answers),
+    )
+
+
+def _answered(stored: Any) -> Answered:
+    if not isinstance(stored, dict):
+        raise LessonError("an answer is damaged; ask for the file again")
+    tries = stored.get("tries")
+    if not isinstance(tries, list) or not 1 <= len(tries) <= MOST_POINTS:
+        raise LessonError("the tries at a question are missing or damaged; ask for the file again")
+    return Answered(
+        _count(stored, "step", 1, 1_000_000),
+        _text(stored, "title"),
+        _text(stored, "kind"),
+        _text(stored, "question"),
+        tuple(_text({"tries": one}, "tries") for one in tries),
+        _text(stored, "right"),
+        _text(stored, "marked_by"),
+        _count(stored, "points", 0, MOST_POINTS),
+    )
+
+
+def _text(stored: dict[str, Any], name: str) -> str:
+    value = stored.get(name)
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise LessonError(f"`{name}` is missing or damaged; ask for the file again")
+    return readable(value)
+
+
+def _count(stored: dict[str, Any], name: str, least: int, most: int) -> int:
+    value = stored.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise LessonError(f"`{name}` is missing or damaged; ask for the file again")
+    return value
+
+
+def _date(value: str) -> str:
+    try:
+        datetime.fromisoformat(value)
+    except ValueError as error:
+        raise LessonError("`finished` is no date; ask for the file again") from error
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedResult:
+    """A result with the file that it comes from, and what is to be remarked about it."""
+
+    file: str
+    result: ExerciseResult
+    remark: str = ""
+
+    def row(self) -> tuple[Cell, ...]:
+        """The row of a table under :data:`HEADER`."""
+        found = self.result
+        return found.student, found.lesson, found.finished, found.points, found.most, self.remark, self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The results of many students, and one sentence about each file that could not be read."""
+
+    results: tuple[CollectedResult, ...]
+    problems: tuple[str, ...]
+
+    def rows(self) -> list[tuple[Cell, ...]]:
+        """One row for every student."""
+        return [one.row() for one in self.results]
+
+    def csv(self) -> str:
+        """One row for every student, and for every question a column with the points."""
+        steps = sorted({(one.step, one.question) for each in self.results for one in each.result.answers})
+        header = (*HEADER, *(f"{step}: {question}" for step, question in steps))
+        rows = []
+        for each in self.results:
+            points = {(one.step, one.question): one.points for one in each.result.answers}
+            rows.append((*each.row(), *(points.get(step) for step in steps)))
+        return csv_text([str(title) for title in header], rows)
+
+    def save(self, path: Path) -> None:
+        """Write the table as a CSV file; raise :class:`LessonError` in one sentence."""
+        write_whole(path, self.csv().encode(), LessonError)
+
+
+def collect(paths: Sequence[Path], digests: dict[str, str] | None = None) -> Collection:
+    """Read the results of many students, sorted by name.
+
+    Parameters
+    ----------
+    paths
+        Their files.
+    digests
+        By titles of lessons the digests of the versions that count; for other lessons the version that most have.
+    """
+    found: list[tuple[str, ExerciseResult]] = []
+    problems = []
+    for path in paths:
+        try:
+            found.append((path.name, read_result(path)))
+        except LessonError as error:
+            problems.append(str(error))
+    known = dict(digests or {})
+    for title in {result.lesson for _, result in found} - set(known):
+        counts = Counter(result.digest for _, result in found if result.lesson == title)
+        known[title] = max(counts, key=lambda digest: (counts[digest], digest))
+    collected = [
+        CollectedResult(file, result, "" if known[result.lesson] == result.digest else OTHER_VERSION)
+        for file, result in found
+    ]
+    return Collection(
+        tuple(sorted(collected, key=lambda one: (one.result.student.casefold(), one.file))), tuple(problems)
+    )
+
+
+# An exercise for one student: two tries at each question of a lesson, a hint between them, and points; no Qt.
+
+TRIES = 2
+GOLD, PARSE = "gold tree", "parse"
+"""By what an answer is marked."""
+
+
+def lesson_digest(lesson: Lesson) -> str:
+    """What tells one version of a lesson from another; where its file breaks lines does not matter."""
+    return hashlib.sha256(lesson_text(lesson).encode()).hexdigest()
+
+
+def question_steps(lesson: Lesson) -> tuple[int, ...]:
+    """The steps of a lesson that ask something, from 0."""
+    return tuple(number for number, step in enumerate(lesson.steps) if step.question is not None)
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A student's tries at one question.
+
+    Attributes
+    ----------
+    posed
+        The question.
+    tries
+        What was answered, as texts.
+    choices
+        The same by the places of the options; ``None`` for an answer that is not among them.
+    """
+
+    posed: PosedQuestion
+    tries: list[str] = field(default_factory=list)
+    choices: list[int | None] = field(default_factory=list)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the last try was right."""
+        return bool(self.choices) and self.choices[-1] == self.posed.right
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more can be tried."""
+        return self.is_right or len(self.tries) >= self.most_tries
+
+    @property
+    def most_tries(self) -> int:
+        """How often it may be tried: of two options the second would be no answer."""
+        return min(TRIES, len(self.posed.options) - 1)
+
+    @property
+    def points(self) -> int:
+        """Points so far: all of them for a right first try, half for a right second one."""
+        return MOST_POINTS // len(self.tries) if self.is_right else 0
+
+    @property
+    def hint(self) -> str:
+        """What to look at before the next try; empty if there is none."""
+        return self.posed.hint_for(self.choices[-1]) if self.choices and not self.done else ""
+
+    def answer(self, choice: int | None, text: str = "") -> bool:
+        """Try an option, or an answer that is not among them, by its text; whether it is right."""
+        if self.done:
+            raise ValueError("the question has been answered")
+        self.choices.append(choice)
+        self.tries.append(text or (self.posed.options[choice].text if choice is not None else ""))
+        return self.is_right
+
+    def as_answered(self, step: int, title: str) -> Answered:
+        """What is written down of it."""
+        posed = self.posed
+        return Answered(
+            step,
+            title,
+            posed.kind,
+            posed.text,
+            tuple(self.tries),
+            posed.options[posed.right].text,
+            GOLD if posed.gold is not None else PARSE,
+            self.points,
+        )

@@ -1,0 +1,725 @@
+"""The classroom of one window: its parts, and what their actions do: presenter, answers, exercises, live training,
+handouts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
+
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.trees.tree import Tree
+from explorer.classroom import answers as tally
+from explorer.classroom.answers import Tally, lesson_digest, question_steps
+from explorer.classroom.lesson import Lesson, plain_title
+from explorer.classroom.lesson_controller import LessonController
+from explorer.classroom.lesson_file import read_lesson
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
+from explorer.classroom.placeholders import fill
+from explorer.kit.docks import LazyPanel, WindowParts
+from explorer.kit.messages import Messages
+from explorer.kit.tasks import Job, Worker
+from explorer.pictures.number_text import size
+from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.editor import DocumentEditor
+from explorer.session.parse_service import ParseService
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+
+if TYPE_CHECKING:
+    from explorer.classroom.answers import Collection
+    from explorer.classroom.exercise_window import ExerciseWindow, TableWindow
+    from explorer.classroom.handout_dialog import HandoutDialog
+    from explorer.classroom.live_training_panel import LiveTrainingPanel, TreeDialog
+    from explorer.classroom.presentation import Fill, Presentation, QuestionFactory, QuestionPanel
+    from explorer.classroom.presenter import PresenterWindow, SpeakerView
+
+
+# Handouts in a window: opens their dialog for the lesson that is played and the sentences of the list.
+
+
+class HandoutController(QObject):
+    """Makes handouts.
+
+    Parameters
+    ----------
+    editor, parses, player
+        The sentences and settings, the model, and the lesson that is played.
+    preferences, messages
+        What was chosen the last time, and where messages are shown.
+    parent
+        The window over which the dialog opens.
+    """
+
+    docks: Sequence[tuple[QDockWidget, str]] = ()
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        player: LessonPlayer,
+        preferences: Preferences,
+        messages: Messages,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._parses = parses
+        self._player = player
+        self._preferences = preferences
+        self._messages = messages
+        self._window = parent
+        self.dialog: HandoutDialog | None = None
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What its action does."""
+        return {"handout": self.open_dialog}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Do nothing: paper is white whatever the window's colours are."""
+
+    def open_dialog(self) -> None:
+        """Show the pages of a handout, and what can be chosen about them."""
+        # Loaded when it is asked for: a start does not wait for it.
+        from explorer.classroom.handout_dialog import HandoutDialog
+
+        if self._parses.model is None:
+            self._messages.show("there is no model yet; open one with Ctrl+M", True)
+            return
+        dialog = HandoutDialog(
+            self._player.lesson if self._player.lesson.steps else None,
+            self._player.path,
+            self._editor.document,
+            self._parses.model,
+            self._preferences,
+            self._messages,
+            self._window,
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.destroyed.connect(self._closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def _closed(self) -> None:
+        self.dialog = None
+
+
+# The presenter of a window: opens it, on which screen, and the speaker's view beside it.
+
+WINDOW_SIZE = (1024, 640)
+
+
+class PresenterController(QObject):
+    """Presents the lesson of a window, or what is on its screen.
+
+    Parameters
+    ----------
+    session, player
+        The session of the window, and the lesson that is open in it.
+    preferences
+        What is remembered from start to start.
+    parent
+        The window.
+    fill, ask
+        What fills in the placeholders of captions, and what asks the questions of a lesson.
+
+    Attributes
+    ----------
+    window, speaker
+        What is open now; ``None`` if it is not.
+    """
+
+    docks: Sequence[tuple[QDockWidget, str]] = ()
+
+    def __init__(
+        self,
+        session: Session,
+        player: LessonPlayer,
+        preferences: Preferences,
+        parent: QWidget,
+        fill: Fill | None = None,
+        ask: QuestionFactory | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lessons = player
+        self._preferences = preferences
+        self._owner = parent
+        self._fill = fill
+        self._ask = ask
+        self._theme = LIGHT
+        self.window: PresenterWindow | None = None
+        self.speaker: SpeakerView | None = None
+        parent.installEventFilter(self)
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What its actions do."""
+        navigator, view = self._session.navigator, self._session.view
+        return {
+            "present": self.present,
+            "present-window": self.present_in_window,
+            "replay-all": lambda: navigator.choose_edges(ALL_EDGES),
+            "replay-survivors": lambda: navigator.choose_edges(SURVIVING_EDGES),
+            "replay-parse": lambda: navigator.choose_edges(PARSE_EDGES),
+            "replay-cells": lambda: navigator.choose_by_cell(not view.replay.by_cell),
+            "replay-first": navigator.to_first,
+            "replay-last": navigator.to_last,
+            "replay-slower": lambda: navigator.choose_speed(view.replay.speed - 1),
+            "replay-faster": lambda: navigator.choose_speed(view.replay.speed + 1),
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show presenter and speaker's view in other colours."""
+        self._theme = theme
+        if self.window is not None:
+            self.window.set_theme(theme)
+
+    def present(self) -> None:
+        """Present on the whole of a screen: the second one if there is one, and the speaker's view on the first."""
+        window = self._open()
+        own = self._owner.screen()
+        other = other_screen(own, QGuiApplication.screens())
+        # Also where no window manager makes it so large.
+        window.setGeometry((other or own).geometry())
+        window.showFullScreen()
+        window.activateWindow()
+        if other is not None:
+            self._show_speaker()
+
+    def present_in_window(self) -> None:
+        """Present in a window."""
+        window = self._open()
+        window.resize(*WINDOW_SIZE)
+        window.showNormal()
+        window.activateWindow()
+
+    def leave(self) -> None:
+        """Close the presenter."""
+        if self.window is not None:
+            self.window.close()
+
+    def _open(self) -> PresenterWindow:
+        if self.window is not None:
+            return self.window
+        # A start presents nothing.
+        from explorer.classroom.presentation import Presentation, copy_session
+        from explorer.classroom.presenter import PresenterWindow
+
+        session = copy_session(self._session, self)
+        presentation = Presentation(session, self._fill)
+        window = self.window = PresenterWindow(presentation, self._ask, self._owner)
+        window.set_theme(self._theme)
+        window.set_reduce_motion(self._preferences.flag("reduce-motion"))
+        window.left.connect(self._left)
+        window.speaker_wanted.connect(self.toggle_speaker)
+        lessons = self._lessons
+        if lessons.lesson.steps:
+            presentation.open(lessons.lesson, lessons.path, lessons.index)
+        return window
+
+    def toggle_speaker(self) -> None:
+        """Show the speaker's view, or close it."""
+        if self.speaker is not None:
+            self.speaker.close()
+        else:
+            self._show_speaker()
+
+    def _show_speaker(self) -> None:
+        if self.window is None or self.speaker is not None:
+            return
+        from explorer.classroom.presenter import SpeakerView
+
+        self.speaker = SpeakerView(self.window, self._owner)
+        self.speaker.left.connect(self._speaker_left)
+        self.speaker.show()
+        if other_screen(self._owner.screen(), QGuiApplication.screens()) is None:
+            # On one screen the class's window keeps the keys.
+            self.window.activateWindow()
+
+    def _speaker_left(self) -> None:
+        self.speaker = None
+
+    def _left(self) -> None:
+        self.window = None
+        if self.speaker is not None:
+            self.speaker.close()
+        self._owner.activateWindow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close the presenter with its window."""
+        if watched is self._owner and event.type() == QEvent.Type.Close:
+            self.leave()
+        return super().eventFilter(watched, event)
+
+
+def other_screen(own: QScreen, screens: Sequence[QScreen]) -> QScreen | None:
+    """The first screen that is not this one; ``None`` if there is one only."""
+    return next((screen for screen in screens if screen is not own and screen.name() != own.name()), None)
+
+
+# Live training in the window: its panel, its dialogs, and what its actions do.
+
+_SELECT_FIRST = "Select a tree in the panel Treebank first"
+_TREES = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
+_LAST_NAME = "Trees of last time"
+_OPENING_CANCELLED = "Opening the treebank was cancelled."
+_NARROW = 1200
+"""Windows less wide than this have no room for two panels beside the picture."""
+DOCK_KEY = "Ctrl+Alt+N"
+
+
+class LiveTrainingController(QObject):
+    """The panel of live training and its actions: a part of the classroom.
+
+    Parameters
+    ----------
+    session
+        The session whose model follows the treebank.
+    preferences
+        Beside what the trees are kept, and the folder that was used last.
+    parent
+        The window over which dialogs open.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preferences = preferences
+        self._parent = parent
+        self._theme = LIGHT
+        self._placed = False
+        self.training = LiveTraining(
+            session.editor, session.view, session.parses, preferences, session.messages, session.tasks, self
+        )
+        self._opening = session.tasks.watch(Worker("open treebank", newest_only=True, parent=self), _OPENING_CANCELLED)
+        self._place = LazyPanel(lambda: self.panel)
+        self.dock = QDockWidget("Treebank", parent)
+        self.dock.setObjectName("live-training")
+        self.dock.setWidget(self._place)
+        self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, DOCK_KEY),)
+        self.dialog: TreeDialog | None = None
+
+    @cached_property
+    def panel(self) -> LiveTrainingPanel:
+        """The panel with the trees."""
+        from explorer.classroom.live_training_panel import LiveTrainingPanel
+
+        panel = LiveTrainingPanel(self.training, self._session.view, self._session.parses)
+        panel.wanted.connect(lambda name: self.handlers()[name]())
+        panel.set_theme(self._theme)
+        self._place.hold(panel)
+        return panel
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of :mod:`explorer.classroom.actions` do."""
+        return {
+            "live-classroom": lambda: self.open(classroom_treebank),
+            "live-empty": lambda: self.start(LiveTreebank()),
+            "live-open": self.ask_treebank,
+            "live-again": self.start_again,
+            "live-add-parse": self.add_parse,
+            "live-add": self.ask_new_tree,
+            "live-edit": self.ask_edit,
+            "live-remove": self.remove,
+            "live-pin": self.pin,
+            "live-save": self.ask_save,
+            "live-model": self.ask_save_model,
+            "live-stop": self.training.stop,
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the pictures of trees in other colours."""
+        self._theme = theme
+        if "panel" in self.__dict__:
+            self.panel.set_theme(theme)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a treebank, a model or a comparison is still to come."""
+        return self._opening.busy or self.training.busy
+
+    # Starting
+
+    def start(self, treebank: LiveTreebank) -> None:
+        """Train on these trees from now on, with the panel in sight."""
+        self.show_panel()
+        self.training.start(treebank)
+
+    def show_panel(self) -> None:
+        """Show the panel; in a narrow window behind the inspector's tab, so that the picture keeps its room."""
+        window = self._parent
+        if not self._placed and isinstance(window, QMainWindow) and window.width() < _NARROW:
+            inspector = window.findChild(QDockWidget, "inspector")
+            if isinstance(inspector, QDockWidget) and inspector.isVisible() and not self.dock.isVisible():
+                window.tabifyDockWidget(inspector, self.dock)
+        self._placed = True
+        self.dock.show()
+        self.dock.raise_()
+
+    def open(self, read: Callable[[], LiveTreebank]) -> None:
+        """Read a treebank in the background, and train on it."""
+
+        def work(job: Job) -> LiveTreebank:
+            job.report(None, "Opening the treebank")
+            return read()
+
+        self.show_panel()
+        self._opening.request(work, self.training.start, self._session.messages.show_error)
+
+    def ask_treebank(self) -> None:
+        """Ask for a small file of trees, and train on it."""
+        title = "Open a small treebank"
+        name, _ = QFileDialog.getOpenFileName(self._parent, title, self._preferences.text("folder"), _TREES)
+        if name:
+            self.open_file(Path(name))
+
+    def open_file(self, path: Path) -> None:
+        """Train on the trees of a file."""
+        self._preferences.keep("folder", str(path.parent))
+        self.open(lambda: open_treebank(path))
+
+    def start_again(self) -> None:
+        """Train on the trees of the last time."""
+        kept = self.training.kept
+        if kept is None:
+            self._session.messages.show("There are no trees of last time yet", True)
+            return
+
+        def read() -> LiveTreebank:
+            text = kept.read_text(encoding="utf-8")
+            return LiveTreebank(_LAST_NAME, open_treebank(kept).trees if text.strip() else ())
+
+        self.open(read)
+
+    # Editing
+
+    def add_parse(self) -> None:
+        """Add the parse that is shown."""
+        parse = self._session.parses.shown
+        if parse is None or not parse.sentence.positions:
+            self._session.messages.show("There is no parse to add yet", True)
+        else:
+            self.training.add([parse.tree])
+
+    def ask_new_tree(self) -> None:
+        """Ask for a tree, and add it."""
+        if self.training.treebank is not None:
+            line = self._session.editor.line.text if self._session.parses.result is None else ""
+            self._ask("Add tree", line, lambda tree: self.training.add([tree]))
+        else:
+            self.training.add([])
+
+    def ask_edit(self) -> None:
+        """Ask for another form of the selected tree."""
+        treebank, chosen = self.training.treebank, self.panel.selected
+        if treebank is None or not chosen:
+            self._session.messages.show(_SELECT_FIRST, True)
+            return
+        at = chosen[0]
+        text = treebank.trees[at].brackets()
+        self._ask("Edit tree", text, lambda tree: self.training.replace_tree(at, tree))
+
+    def remove(self) -> None:
+        """Take the selected trees out."""
+        if chosen := self.panel.selected:
+            self.training.remove(chosen)
+        else:
+            self._session.messages.show(_SELECT_FIRST, True)
+
+    def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
+        from explorer.classroom.live_training_panel import TreeDialog
+
+        self.dialog = TreeDialog(title, text, self._proposing_model(), self._theme, self._parent)
+        self.dialog.tree_made.connect(take)
+        self.dialog.open()
+
+    def _proposing_model(self) -> Model | None:
+        """The model that parses what is typed: the one before live training, which has seen more, if it is at hand."""
+        return self._session.parses.models.kept(self._session.editor.document.model) or self.training.model
+
+    def pin(self) -> None:
+        """Compare with the model of now from now on, or with the last edit again."""
+        self.training.pin(self.training.pinned_trees is None)
+
+    # Saving
+
+    def ask_save(self) -> None:
+        """Ask for a file, and write the trees to it."""
+        self._ask_file("Save treebank", "treebank.ptb", "Treebanks (*.ptb)", self.training.save_treebank)
+
+    def ask_save_model(self) -> None:
+        """Ask for a file, and write the model to it and the trees beside it."""
+        self._ask_file(
+            "Save model, and its trees beside it", "treebank.model", "Models (*.model)", self.training.save_model
+        )
+
+    def _ask_file(self, title: str, name: str, kinds: str, save: Callable[[Path], None]) -> None:
+        if self.training.treebank is None:
+            self._session.messages.show("There is no live treebank to save", True)
+            return
+        start = str(Path(self._preferences.text("folder")) / name)
+        chosen, _ = QFileDialog.getSaveFileName(self._parent, title, start, kinds)
+        if chosen:
+            path = Path(chosen)
+            save(path if path.suffix else path.with_suffix(Path(name).suffix))
+
+
+# The class's answers and the exercises of one window.
+
+_NOTHING_ASKED = "the class has answered nothing yet; present a lesson with questions first"
+
+
+class QuestionsController(QObject):
+    """Opens exercises, collects their results, and keeps what the class answered.
+
+    Parameters
+    ----------
+    editor, player, messages, preferences
+        The document, whose model is used where a lesson names none; the lesson that is open; where messages are shown;
+        what is remembered.
+    parent
+        The window over which others open.
+
+    Attributes
+    ----------
+    tally
+        What the class answered; whoever puts questions to it records them here.
+    """
+
+    docks: Sequence[tuple[QDockWidget, str]] = ()
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        player: LessonPlayer,
+        messages: Messages,
+        preferences: Preferences,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._player = player
+        self._messages = messages
+        self._preferences = preferences
+        self._parent = parent
+        self._theme = LIGHT
+        self.tally = Tally()
+        self.exercise_window: ExerciseWindow | None = None
+        self.table_window: TableWindow | None = None
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions do."""
+        return {
+            "exercise": self.ask_exercise,
+            "collect-results": self.ask_results,
+            "class-answers": self.show_tally,
+            "export-class-answers": self.ask_tally_file,
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the windows in other colours."""
+        self._theme = theme
+        if self.exercise_window is not None:
+            self.exercise_window.set_theme(theme)
+
+    # Exercises
+
+    def ask_exercise(self) -> None:
+        """Open the exercise of the lesson that is open; of a file if none is, or it asks nothing."""
+        if question_steps(self._player.lesson):
+            self.open_exercise(self._player.lesson, self._player.path)
+            return
+        start = self._preferences.text("folder")
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Exercise from a lesson", start, "Lessons (*.md)")
+        if name:
+            self.open_exercise_file(Path(name))
+
+    def open_exercise_file(self, path: Path) -> None:
+        """Open the exercise of a lesson's file."""
+        try:
+            lesson = read_lesson(path)
+        except EngineError as error:
+            self._messages.show_error(error)
+            return
+        self.open_exercise(lesson, path)
+
+    def open_exercise(self, lesson: Lesson, path: Path | None) -> None:
+        """Open the exercise of a lesson."""
+        if not question_steps(lesson):
+            title = plain_title(lesson.title)
+            self._messages.show(
+                f"the lesson “{title}” asks nothing; add `- question: head of …` or the like to a step", True
+            )
+            return
+        if self.exercise_window is not None and not self.exercise_window.close():
+            self.exercise_window.raise_()
+            return
+        # A start needs none of these windows.
+        from explorer.classroom.exercise_window import ExerciseWindow
+
+        window = ExerciseWindow(lesson, path, self._editor.document.model, self._preferences, self._theme, self._parent)
+        window.destroyed.connect(lambda: self._closed(window))
+        self.exercise_window = window
+        window.show()
+
+    def _closed(self, window: ExerciseWindow) -> None:
+        if self.exercise_window is window:
+            self.exercise_window = None
+
+    # Results
+
+    def ask_results(self) -> None:
+        """Ask for the files of results, and show them as one table."""
+        start = self._preferences.text("folder")
+        names, _ = QFileDialog.getOpenFileNames(self._parent, "Collect results", start, "Results (*.json)")
+        if names:
+            self.show_results([Path(name) for name in names])
+
+    def show_results(self, paths: Sequence[Path]) -> None:
+        """Show the results of many students as one table."""
+        from explorer.classroom import answers as exercise_result
+        from explorer.classroom.exercise_window import TableWindow
+
+        lesson = self._player.lesson
+        digests = {plain_title(lesson.title): lesson_digest(lesson)} if question_steps(lesson) else {}
+        found = exercise_result.collect(paths, digests)
+        self._show_table(
+            TableWindow(
+                "Results",
+                exercise_result.HEADER,
+                found.rows(),
+                exercise_result.NUMBERS,
+                _note(found),
+                found.save,
+                "results.csv",
+                self._preferences,
+                parent=self._parent,
+            )
+        )
+
+    # The class's answers
+
+    def show_tally(self) -> None:
+        """Show what the class answered as a table."""
+        if not len(self.tally):
+            self._messages.show(_NOTHING_ASKED, True)
+            return
+        from explorer.classroom.exercise_window import TableWindow
+
+        self._show_table(
+            TableWindow(
+                "The class's answers",
+                tally.TALLY_HEADER,
+                self.tally.rows(),
+                tally.TALLY_NUMBERS,
+                "",
+                self.tally.save,
+                "answers.csv",
+                self._preferences,
+                tally.TALLY_HEADER.index("option"),
+                self._parent,
+            )
+        )
+
+    def ask_tally_file(self) -> None:
+        """Ask for a file, and write what the class answered to it."""
+        if not len(self.tally):
+            self._messages.show(_NOTHING_ASKED, True)
+            return
+        start = str(Path(self._preferences.text("folder")) / "answers.csv")
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Export the class's answers", start, "CSV (*.csv)")
+        if name:
+            self.export_tally(Path(name).with_suffix(Path(name).suffix or ".csv"))
+
+    def export_tally(self, path: Path) -> None:
+        """Write what the class answered to a CSV file."""
+        try:
+            self.tally.save(path)
+        except EngineError as error:
+            self._messages.show_error(error)
+        else:
+            self._messages.show(f"Written: {path.name}")
+
+    def _show_table(self, window: TableWindow) -> None:
+        self.table_window = window
+        window.destroyed.connect(lambda: self._table_closed(window))
+        window.show()
+
+    def _table_closed(self, window: TableWindow) -> None:
+        if self.table_window is window:
+            self.table_window = None
+
+
+def _note(found: Collection) -> str:
+    """What is said below the table of results: how many there are, and what is wrong with the others."""
+    count = size(len(found.results), "result")
+    if not found.problems:
+        return f"{count}."
+    wrong = size(len(found.problems), "file was not read", "files were not read")
+    return "\n".join((f"{count}; {wrong}:", *found.problems))
+
+
+# The classroom of one window: makes its parts, and gives each what it uses.
+
+
+class ClassroomController(WindowParts):
+    """The parts of the classroom, made once for a window.
+
+    Parameters
+    ----------
+    session
+        The session of the window: what is on the screen when something is added to a lesson or presented.
+    preferences
+        What is remembered from start to start.
+    parent
+        The window over which the classroom's windows open.
+
+    Attributes
+    ----------
+    player
+        Plays a lesson in the window itself.
+    questions
+        The class's answers, and exercises.
+    handouts
+        Makes handouts.
+    presenter
+        Presents it, or what is on the screen.
+    live_training
+        Trains a model before everybody's eyes.
+    lessons
+        Opens, records, edits and saves lessons.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self.lessons = LessonController(session, self.player, preferences, parent)
+        self.questions = QuestionsController(session.editor, self.player, session.messages, preferences, parent)
+        self.handouts = HandoutController(
+            session.editor, session.parses, self.player, preferences, session.messages, parent
+        )
+        self.presenter = PresenterController(session, self.player, preferences, parent, fill, self._ask)
+        self.live_training = LiveTrainingController(session, preferences, parent)
+        self.parts = (
+            self.lessons,
+            self.presenter,
+            self.questions,
+            self.live_training,
+            self.handouts,
+        )
+
+    def _ask(self, presentation: Presentation) -> QuestionPanel | None:
+        """Ask the question of a presented step, and keep the hands in the class's tally."""
+        # A start asks nothing.
+        from explorer.classroom.presentation import ask
+
+        return ask(presentation, self.questions.tally)

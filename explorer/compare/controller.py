@@ -1,0 +1,350 @@
+"""Comparing in the window: the workspace, the error table, going from difference to difference, and their actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+
+from engine.common.errors import EngineError
+from engine.common.resources import bundled_models
+from engine.text.input import is_tree
+from explorer.explanations.blocks import Explanation
+from explorer.kit.actions import Choice
+from explorer.kit.docks import LazyPanel
+from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
+from explorer.pictures.selection import ErrorCellId, ErrorId, Id, VerdictId
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+
+if TYPE_CHECKING:
+    from explorer.compare.error_table import ErrorPanel
+    from explorer.compare.panel import ComparisonPanel
+    from explorer.compare.sides import Comparison
+    from explorer.compare.state import ComparisonState
+    from explorer.panels.tree_editor import TreeEditor
+
+
+class ComparisonController(QObject):
+    """What a window has for comparing; the panel and what it shows are made, and loaded, when they are first wanted.
+
+    Parameters
+    ----------
+    session, preferences
+        The session of the window, and what is remembered from start to start.
+    sentences
+        The list, in whose order differences are found and which errors filter.
+    more_choices
+        What else the context menu of a thing in the pictures offers.
+    parent
+        The window.
+
+    Signals
+    -------
+    count_opened
+        The training sentences of a count are wanted: its :class:`CountLink`.
+    list_wanted
+        The list is to be shown.
+    workspace_wanted
+        The workspace is to take the place of the stages (true), or to give it back.
+    explanations_changed
+        What :meth:`explain` says may be otherwise now.
+    """
+
+    count_opened = Signal(object)
+    list_wanted = Signal()
+    workspace_wanted = Signal(bool)
+    explanations_changed = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        sentences: SentenceList,
+        more_choices: Callable[[Id], list[Choice]],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = session.editor
+        self._view = session.view
+        self._parses = session.parses
+        self._statuses = session.statuses
+        self._preferences = preferences
+        self._messages = session.messages
+        self._sentences = sentences
+        self._list_parsing = session.list_parsing
+        self.more_choices = [more_choices]
+        self._parent = parent
+        self._theme = LIGHT
+        self._text_scale = 1.0
+        self._differences = DifferenceNavigation(
+            session.editor,
+            session.parses,
+            session.statuses,
+            session.messages,
+            session.tasks,
+            sentences.model,
+            self,
+        )
+        # The workspace, which takes the place of the stages, and the dock of the error table.
+        self.workspace = LazyPanel(lambda: self.panel)
+        self._errors_place = LazyPanel(lambda: self.errors)
+        self.errors_dock = QDockWidget("Error table", parent)
+        self.errors_dock.setObjectName("errors")
+        self.errors_dock.setWidget(self._errors_place)
+        session.parses.model_changed.connect(self._models_changed)
+        sentences.compare_wanted.connect(self.show)
+        sentences.judging_wanted.connect(self.judge_again)
+
+    @cached_property
+    def comparisons(self) -> ComparisonState:
+        """What is compared, and what came of it."""
+        from explorer.compare.state import ComparisonState
+
+        state = ComparisonState(self._editor, self._view, self._parses, self._messages, self)
+        state.set_models(self.models())
+        state.changed.connect(self.explanations_changed)
+        return state
+
+    @cached_property
+    def panel(self) -> ComparisonPanel:
+        """The panel that shows the comparison."""
+        from explorer.compare.export import SUFFIXES
+        from explorer.compare.panel import ComparisonPanel
+
+        panel = ComparisonPanel(self.comparisons, self._editor, self._view, self._parses, self._messages)
+        panel.tables.count_opened.connect(self.count_opened)
+        panel.canvas.more_choices = self.more_choices
+        for title in SUFFIXES.values():
+            panel.export_menu.addAction(f"{title} …", partial(self.export, title))
+        panel.export_menu.addSeparator()
+        panel.export_menu.addAction("Copy as text", self.copy_text)
+        panel.export_menu.addAction("Copy as LaTeX", self.copy_latex)
+        panel.set_theme(self._theme)
+        panel.set_text_scale(self._text_scale)
+        self.workspace.hold(panel)
+        return panel
+
+    @cached_property
+    def errors(self) -> ErrorPanel:
+        """The error table over the whole list."""
+        from explorer.compare.error_table import ErrorPanel
+
+        errors = ErrorPanel(self._editor, self._view, self._parses, self._statuses, self._sentences, self._preferences)
+        errors.list_wanted.connect(self.list_wanted)
+        errors.table_changed.connect(self.explanations_changed)
+        errors.set_theme(self._theme)
+        self._errors_place.hold(errors)
+        return errors
+
+    @property
+    def tree_editor(self) -> TreeEditor:
+        """Where the gold tree is changed by hand."""
+        return self.panel.editor
+
+    def _is_made(self, name: str) -> bool:
+        return name in self.__dict__
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self._theme = theme
+        if self._is_made("panel"):
+            self.panel.set_theme(theme)
+        if self._is_made("errors"):
+            self.errors.set_theme(theme)
+
+    def set_text_scale(self, scale: float) -> None:
+        """Show pictures in another size of type."""
+        self._text_scale = scale
+        if self._is_made("panel"):
+            self.panel.set_text_scale(scale)
+
+    def explain(self, id: Id) -> Explanation | None:
+        """What the inspector says of a verdict, of an error, or of a cell of the error table; ``None`` of all else."""
+        match id:
+            case VerdictId() | ErrorId() if self._is_made("comparisons"):
+                from explorer.compare.rows import explain_compared
+
+                comparison = self.comparisons.comparison
+                return explain_compared(comparison, id) if comparison is not None else None
+            case ErrorCellId() if self._is_made("errors"):
+                from explorer.compare.rows import explain_cell_of
+
+                table = self.errors.model.table
+                return explain_cell_of(table, id) if table is not None else None
+        return None
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions of :mod:`explorer.compare.actions` do."""
+        return {
+            "compare": self.workspace_wanted.emit,
+            "next-difference": lambda: self.go(True),
+            "previous-difference": lambda: self.go(False),
+            "explain-verdict": lambda: self._if_compared(lambda: self.panel.explain_verdict()),
+            "force-gold": lambda: self._if_compared(lambda: self.comparisons.force_gold()),
+            "keep-gold": lambda: self._if_compared(self.use_repair),
+            "take-gold": self.take_gold,
+            "relabel-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_label()),
+            "attach-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_parent()),
+            "bracket-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_bracket()),
+            "remove-gold": lambda: self._if_selected(lambda: self.tree_editor.remove_bracket()),
+            "error-table": self.show_errors,
+            "judge-again": self.judge_again,
+            "export-comparison": lambda: self.export(),
+            "copy-comparison": self.copy_text,
+            "copy-comparison-latex": self.copy_latex,
+        }
+
+    def _models_changed(self) -> None:
+        if self._is_made("comparisons"):
+            self.comparisons.set_models(self.models())
+
+    def models(self) -> list[str]:
+        """Files of models to compare with: those used last, and the bundled ones."""
+        recent = [name for name in self._preferences.recent("models") if Path(name).is_file()]
+        own = [str(path) for path in bundled_models().values()]
+        return list(dict.fromkeys([*recent, *own]))
+
+    # Going and changing
+
+    def show(self) -> None:
+        """Show the comparison in the place of the stages."""
+        self.workspace_wanted.emit(True)
+
+    def hide(self) -> None:
+        """Give the stages their place back."""
+        self.workspace_wanted.emit(False)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the comparison is in the place of the stages."""
+        return self.workspace.isVisible()
+
+    def reset_layout(self) -> None:
+        """Give the parts of the workspace the room that they had at first."""
+        if self._is_made("panel"):
+            self.panel.reset_layout()
+
+    def show_gold(self) -> None:
+        """Show the gold tree, to be changed by hand."""
+        from explorer.compare.panel import GOLD_TREE
+
+        self.show()
+        self.panel.pictures.setCurrentIndex(GOLD_TREE)
+
+    def go(self, forward: bool) -> None:
+        """Show the next or previous sentence that differs from its gold tree, and how."""
+        self.show()
+        self._differences.go(forward)
+
+    def take_gold(self) -> None:
+        """Make the parse that is shown the gold tree, and show it."""
+        self.tree_editor.take_parse()
+        self.show_gold()
+
+    def _if_selected(self, call: Callable[[], None]) -> None:
+        """Do something with what is selected in the gold tree, or say what is missing."""
+        if self.tree_editor.tree is None:
+            self._messages.show("The sentence has no gold tree yet; take this parse for gold first (Ctrl+Alt+Y)", True)
+        elif self.tree_editor.path is None:
+            self.show_gold()
+            self._messages.show("Select a constituent or a word of the gold tree first")
+        else:
+            call()
+
+    def _if_compared(self, call: Callable[[], None]) -> None:
+        """Do something with the comparison, or say that there is none."""
+        if self.comparisons.comparison is None:
+            self.show()
+            self._messages.show("There is nothing to compare with yet")
+        else:
+            call()
+
+    def use_repair(self) -> None:
+        """Use the smallest change of the search that keeps the gold tree, or say what stands in the way."""
+        try:
+            self.comparisons.use_repair()
+        except EngineError as error:
+            self._messages.show_error(error)
+
+    def show_errors(self) -> None:
+        """Show the error table over the whole list, in its dock."""
+        self.errors_dock.show()
+        self.errors_dock.raise_()
+        self.errors.setFocus()
+
+    def judge_again(self) -> None:
+        """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
+        lines = self._list_parsing.outdated()
+        errors = self._is_made("errors") and self.errors.outdated
+        comparison = self._is_made("comparisons") and self.comparisons.outdated
+        if errors:
+            # It judges every gold tree, and so finds their marks, too.
+            self.errors.judge()
+            lines = [line for line in lines if not is_tree(line.text)]
+        self._list_parsing.judge_again(lines)
+        if comparison:
+            self.comparisons.compare_again()
+        if not (lines or errors or comparison):
+            self._messages.show("Nothing is out of date")
+
+    # Copying and exporting
+
+    def _comparison(self) -> Comparison | None:
+        found = self.comparisons.comparison
+        if found is None:
+            self.show()
+            self._messages.show("There is no comparison yet", True)
+        return found
+
+    def copy_text(self) -> None:
+        """Put the comparison on the clipboard as text."""
+        from explorer.compare.export import as_text
+
+        self._copy(as_text, "Comparison copied as text")
+
+    def copy_latex(self) -> None:
+        """Put the comparison on the clipboard as LaTeX."""
+        from explorer.compare.export import as_latex
+
+        self._copy(as_latex, "Comparison copied as LaTeX")
+
+    def _copy(self, write: Callable[[Comparison], str], message: str) -> None:
+        comparison = self._comparison()
+        if comparison is not None:
+            QGuiApplication.clipboard().setText(write(comparison))
+            self._messages.show(message)
+
+    def export(self, title: str = "PDF") -> None:
+        """Ask for a file, and write the comparison to it."""
+        from explorer.compare.export import SUFFIXES
+
+        if self._comparison() is None:
+            return
+        filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
+        chosen = next(one for one, suffix in filters.items() if SUFFIXES[suffix] == title)
+        start = str(Path(self._preferences.text("folder")) / f"comparison{filters[chosen]}")
+        name, used = QFileDialog.getSaveFileName(self._parent, "Export comparison", start, ";;".join(filters), chosen)
+        if name:
+            path = Path(name)
+            self.export_to(path if path.suffix else path.with_suffix(filters.get(used, ".pdf")))
+
+    def export_to(self, path: Path) -> None:
+        """Write the comparison to a file; what went wrong is shown over the picture."""
+        from explorer.compare.export import write_comparison
+
+        comparison = self._comparison()
+        if comparison is None:
+            return
+        try:
+            write_comparison(comparison, path, self._theme)
+        except EngineError as error:
+            self._messages.show_error(error)
+        else:
+            self._messages.show(f"Written to {path.name}")

@@ -1,1 +1,0 @@
-"""Pictures and parses to files and to the clipboard."""

@@ -1,1 +1,0 @@
-"""Pictures as data: display lists, layouts, themes; no Qt."""

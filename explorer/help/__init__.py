@@ -1,1 +1,0 @@
-"""Help: the manual and its search, the tour, the sheet of shortcuts, what a click asks about, about."""

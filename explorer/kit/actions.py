@@ -1,0 +1,162 @@
+"""What an action is: its name, title, menu, key, letter and tip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+# What an action is: its name, title, menu, key and tip.
+
+FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
+WHAT_IF, COMPARE, LABORATORY, CLASSROOM, HELP = "What-if", "Compare", "Laboratory", "Classroom", "Help"
+MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, LABORATORY, CLASSROOM, HELP)
+LESSON, TREEBANK, REPLAY = "Lesson", "Treebank", "Chart replay"
+SUBMENUS = {LESSON: CLASSROOM, TREEBANK: CLASSROOM, REPLAY: GO}
+"""Menus within menus, and in which each stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action.
+
+    Attributes
+    ----------
+    name
+        By which code and tests call it.
+    title
+        What menus and the palette show.
+    menu
+        In which menu it stands.
+    shortcut
+        Its key, which menus show.
+    tip
+        What it does and why one would, in a sentence.
+    icon
+        Name of its icon file, if it has one.
+    checkable
+        Whether it is a switch.
+    separated
+        Whether a line stands above it.
+    other_shortcut
+        A second key, for hands that know it from elsewhere.
+    stage_only
+        Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
+    """
+
+    name: str
+    title: str
+    menu: str
+    shortcut: str
+    tip: str
+    icon: str = ""
+    checkable: bool = False
+    separated: bool = False
+    stage_only: bool = False
+    other_shortcut: str = ""
+
+
+class NamedActions(Protocol):
+    """The actions of a window, by name."""
+
+    def __getitem__(self, name: str, /) -> QAction:
+        """The action of this name."""
+        ...
+
+
+# Entries of context menus, as whoever offers them hands them over.
+
+Choice = tuple[str, Callable[[], object]]
+"""An entry of a context menu: its title and what it does."""
+
+
+# Letters of menus: every menu is opened with Alt and its letter, every entry chosen with its own.
+#
+# The letters of entries are given when a menu opens and taken back when it closes, so that an action's title is the
+# same everywhere else: in the palette, on the sheet of keys, for screen readers.
+
+
+def with_letters(titles: Sequence[str]) -> list[str]:
+    """Mark in each title the letter that chooses it, with ``&``: no two the same, as long as there are letters.
+
+    The first letter of a word is preferred, that of the first word most.  A title that has a letter already keeps it.
+    """
+    taken = {title[at + 1].lower() for title in titles if (at := _marked(title)) >= 0}
+    plain = [number for number, title in enumerate(titles) if _marked(title) < 0]
+    places: dict[int, int] = {}
+    owners: dict[str, int] = {}
+
+    def find(number: int, wanted: Sequence[int], asked: set[str]) -> bool:
+        """Find a letter for a title; another one gives its own up if it can have a different one."""
+        # Letters that nobody has come first.
+        for at in sorted(wanted, key=lambda at: titles[number][at].lower() in owners):
+            letter = titles[number][at].lower()
+            if letter in taken or letter in asked:
+                continue
+            asked.add(letter)
+            owner = owners.get(letter)
+            if owner is None or find(owner, _all_places(titles[owner]), asked):
+                owners[letter], places[number] = number, at
+                return True
+        return False
+
+    # First letters of titles first: an entry further up does not take the natural letter of one further down.
+    for number in plain:
+        free = [at for at in _first_places(titles[number]) if titles[number][at].lower() not in owners]
+        find(number, free, set())
+    for number in plain:
+        if number not in places:
+            find(number, _all_places(titles[number]), set())
+    return [
+        f"{title[: places[number]]}&{title[places[number] :]}" if number in places else title
+        for number, title in enumerate(titles)
+    ]
+
+
+def _marked(title: str) -> int:
+    """Where the mark of a letter is; -1 if there is none."""
+    return title.replace("&&", "  ").find("&")
+
+
+def _first_places(title: str) -> list[int]:
+    return [at for at in _all_places(title) if at == 0 or title[at - 1] in " ("]
+
+
+def _all_places(title: str) -> list[int]:
+    """Letters that are on every keyboard; digits too, such as those of the stages."""
+    places = [at for at, sign in enumerate(title) if sign.isascii() and sign.isalnum()]
+    return sorted(places, key=lambda at: at != 0 and title[at - 1] not in " (")
+
+
+class MenuLetters(QObject):
+    """Gives the entries of a menu, and of the menus in it, their letters while it is open."""
+
+    def __init__(self, menu: QMenu) -> None:
+        super().__init__(menu)
+        self._menu = menu
+        self._given: list[tuple[QAction, str, str]] = []
+        menu.aboutToShow.connect(self._give)
+        menu.aboutToHide.connect(self._take)
+
+    def _give(self) -> None:
+        self._take()
+        menus = [self._menu]
+        for menu in menus:
+            entries = [action for action in menu.actions() if not action.isSeparator()]
+            plain = [action.text() for action in entries]
+            for action, title, marked in zip(entries, plain, with_letters(plain), strict=True):
+                if marked != title:
+                    action.setText(marked)
+                    self._given.append((action, title, marked))
+            menus += [inner for action in entries if isinstance(inner := action.menu(), QMenu)]
+
+    def _take(self) -> None:
+        for action, title, marked in self._given:
+            # What got another title meanwhile keeps that.
+            if action.text() == marked:
+                action.setText(title)
+        self._given = []

@@ -1,0 +1,187 @@
+"""Small controls, made alike everywhere: buttons, labels, choices and fields to type in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+)
+
+from explorer.pictures.number_text import no_markup
+
+# Small buttons, made alike everywhere.
+
+
+def text_button(title: str, tip: str, call: Callable[[], object]) -> QToolButton:
+    """A button with a word on it, and a tip that says what it does."""
+    button = QToolButton()
+    button.setText(title)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.clicked.connect(lambda: call())
+    return button
+
+
+def action_button(action: QAction, title: str) -> QToolButton:
+    """A button for an action under another, shorter title; the action keeps its own."""
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setText(title)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setAccessibleName(action.text())
+    # The action's own title comes back whenever the action changes.
+    action.changed.connect(lambda: button.setText(title))
+    return button
+
+
+# Labels that stand beside something larger.
+
+
+def quiet_label(text: str = "") -> QLabel:
+    """A line in a quiet colour, which can be copied."""
+    label = QLabel(text)
+    label.setObjectName("quiet")
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+class ElidedLabel(QLabel):
+    """A line of plain text that ends with an ellipsis where there is too little room for it."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, textFormat=Qt.TextFormat.PlainText)
+
+    def minimumSizeHint(self) -> QSize:
+        """As little as there is room for."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show as much of the text as there is room for; all of it is the tip."""
+        room = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        self.setToolTip(no_markup(self.text()) if text != self.text() else "")
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+# A label that can be clicked, and whose text can still be selected with the mouse.
+
+
+class ClickableLabel(QLabel):
+    """A label of several lines that can be clicked.
+
+    Whoever has no mouse needs a button beside it that does the same.
+
+    Signals
+    -------
+    clicked
+        It was clicked, and no text was selected by that.
+    """
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tell of a click that selected nothing."""
+        super().mouseReleaseEvent(event)
+        inside = self.rect().contains(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and inside and not self.hasSelectedText():
+            self.clicked.emit()
+
+
+# A box to choose from whose chosen name may be longer than the box.
+
+
+class ChoiceBox(QComboBox):
+    """Shows a name that is too long without its middle: what tells names apart is often at the end."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the box, and as much of the name as there is room for."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+    def shown_text(self) -> str:
+        """The name as it is shown."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
+        metrics = self.fontMetrics()
+        return metrics.elidedText(
+            self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - metrics.averageCharWidth()
+        )
+
+
+# Fields to type in: lines that leave the window its keys, and numbers that stand clear of their frames.
+
+SpinBox = TypeVar("SpinBox", bound=QAbstractSpinBox)
+
+PADDING = 6
+"""Pixels before the number of a spin box: those that the style sheet has for other fields."""
+
+_KEPT = (
+    QKeySequence.StandardKey.Copy,
+    QKeySequence.StandardKey.Cut,
+    QKeySequence.StandardKey.Paste,
+    QKeySequence.StandardKey.SelectAll,
+)
+
+
+def is_key_of_window(event: QEvent, can_undo: bool = False, can_redo: bool = False) -> bool:
+    """Tell whether a key that Qt offers to a field first belongs to the window.
+
+    Undo and redo do, unless the field itself has something to take back; so does every letter with Ctrl but those of
+    the clipboard: on some desktops a field has keys of Emacs, and Ctrl+E and Ctrl+K would do something else in it than
+    the menus say.
+    """
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if event.matches(QKeySequence.StandardKey.Undo):
+        return not can_undo
+    if event.matches(QKeySequence.StandardKey.Redo):
+        return not can_redo
+    letter = Qt.Key.Key_A <= event.key() <= Qt.Key.Key_Z
+    control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    return letter and control and not any(event.matches(keys) for keys in _KEPT)
+
+
+class Field(QLineEdit):
+    """A line to type in that leaves the window its keys."""
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of the window to it."""
+        if is_key_of_window(event, self.isUndoAvailable(), self.isRedoAvailable()):
+            event.ignore()
+            return False
+        return super().event(event)
+
+
+def padded(box: SpinBox) -> SpinBox:
+    """Give a spin box with its number as far from the frame as the text of other fields.
+
+    Under a style sheet Qt lays the number out from the very left of the box, whatever padding the sheet asks for.
+    """
+    box.lineEdit().setTextMargins(PADDING, 0, 0, 0)
+    return box

@@ -1,0 +1,190 @@
+"""Asking the model in the window: its browser, the evidence of its counts, and what their actions do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+
+from engine.trees.tree import plain_word
+from explorer.explanations.blocks import CountLink
+from explorer.kit.actions import Choice
+from explorer.kit.messages import Messages
+from explorer.kit.tasks import TaskMonitor
+from explorer.knowledge.browser import BrowserPanel
+from explorer.knowledge.evidence import EvidenceLink, EvidencePanel
+from explorer.pictures.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    DecisionId,
+    DecisionsId,
+    EdgeId,
+    ErrorCellId,
+    ErrorId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PointId,
+    PunctuationId,
+    RootId,
+    SecondModelId,
+    TagId,
+    VerdictId,
+    WhatIfId,
+    WordId,
+)
+from explorer.pictures.theme import Theme
+from explorer.session.editor import DocumentEditor
+from explorer.session.parse_service import ParseService
+from explorer.session.preferences import Preferences
+from explorer.session.view_state import ViewState
+
+_TREEBANKS = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
+
+
+class KnowledgeController(QObject):
+    """The model browser and the evidence panel of one window, each in a dock of its own.
+
+    Parameters
+    ----------
+    editor, view, parses
+        The document, the view state, and the parses.
+    preferences, messages, tasks
+        The preferences, where messages are shown, and the tasks that can be waited for.
+    parent
+        The window.
+    """
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        preferences: Preferences,
+        messages: Messages,
+        tasks: TaskMonitor,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._parses = parses
+        self._preferences = preferences
+        self._parent = parent
+        self.link = EvidenceLink(editor, parses, preferences, messages, tasks, self)
+        self.evidence = EvidencePanel(self.link, parses)
+        self.browser = BrowserPanel(parses, messages)
+        self.browser_dock = QDockWidget("Model browser", parent)
+        self.evidence_dock = QDockWidget("Evidence", parent)
+        panels = ((self.browser_dock, "model-browser", self.browser), (self.evidence_dock, "evidence", self.evidence))
+        for dock, name, widget in panels:
+            dock.setObjectName(name)
+            dock.setWidget(widget)
+        self.browser.count_opened.connect(self.open_count)
+        self.evidence.link_wanted.connect(self.ask_treebank)
+        self.evidence.looked_up.connect(self.look_up)
+
+    @property
+    def docks(self) -> tuple[QDockWidget, QDockWidget]:
+        """The two panels."""
+        return self.browser_dock, self.evidence_dock
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.evidence.set_theme(theme)
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions of :mod:`explorer.knowledge.actions` do."""
+        return {
+            "link-treebank": self.ask_treebank,
+            "model-browser": self.show_browser,
+            "look-up": self.look_up_selected,
+        }
+
+    def show_browser(self) -> None:
+        """Show the browser, ready for a question."""
+        self._show(self.browser_dock)
+        self.browser.edit.setFocus()
+        self.browser.edit.selectAll()
+
+    def _show(self, dock: QDockWidget) -> None:
+        dock.show()
+        dock.raise_()
+        if dock.isFloating():
+            dock.activateWindow()
+
+    def open_count(self, link: CountLink) -> None:
+        """Show the training sentences of a count."""
+        self._show(self.evidence_dock)
+        self.link.ask(link)
+
+    def look_up(self, asked: str) -> None:
+        """Ask the model for something, and show what it says."""
+        self._show(self.browser_dock)
+        self.browser.ask(asked)
+
+    def look_up_selected(self) -> None:
+        """Ask the model for what is selected in the pictures."""
+        asked = self.asked_of(self._view.focus) if self._view.focus is not None else []
+        if asked:
+            self.look_up(asked[-1])
+        else:
+            self.show_browser()
+
+    def asked_of(self, id: Id) -> list[str]:
+        """The questions that a thing of the pictures suggests: its words, and where it has two the pair."""
+        parse = self._parses.shown
+        if parse is None:
+            return []
+        words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+
+        def named(position: int) -> str:
+            word = plain_word(words[position]).replace("\\", "\\\\").replace("/", "\\/")
+            return f"{word}/{tags[position]}"
+
+        match id:
+            case WordId(position) if position < len(words):
+                return [named(position)]
+            case TagId(position, tag) if position < len(words):
+                return [named(position), tag]
+            case GapId(position) | GapTagId(position) if 0 < position < len(words):
+                pair = [named(position - 1), named(position)]
+            case ArrowId(modifier):
+                head = parse.heads().get(modifier, -1)
+                pair = [named(modifier), *([named(head)] if head >= 0 else [])]
+            case MatrixCellId(modifier, head) | CandidateId(modifier, head):
+                pair = [named(modifier), named(head)]
+            case WordId() | PunctuationId() | TagId() | GapId() | GapTagId() | RootId():
+                return []
+            case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
+                return []
+            case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId() | PointId():
+                return []
+            case other:
+                assert_never(other)
+        return [*pair, " ".join(pair)] if len(pair) == 2 else pair
+
+    def choices(self, id: Id) -> list[Choice]:
+        """What the context menu of a thing offers."""
+        return [
+            (f"What does the model know of ‘{asked}’?", lambda asked=asked: self.look_up(asked))  # type: ignore[misc]
+            for asked in self.asked_of(id)
+        ]
+
+    def ask_treebank(self, folder: bool = False) -> None:
+        """Choose the files that the model was trained on, or a folder of them."""
+        title, start = "Link training treebank", self._preferences.text("folder")
+        if folder:
+            names = [QFileDialog.getExistingDirectory(self._parent, title, start)]
+        else:
+            names, _ = QFileDialog.getOpenFileNames(self._parent, title, start, _TREEBANKS)
+        if any(names):
+            self._show(self.evidence_dock)
+            self.link.add(names)

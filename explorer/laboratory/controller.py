@@ -1,0 +1,620 @@
+"""The laboratory of one window: its actions, its panel of search, and the windows that it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
+
+from engine.common.errors import EngineError
+from engine.text.input import is_tree
+from engine.trees.tree import clean
+from explorer.compare.controller import ComparisonController
+from explorer.compare.sides import GOLD, OTHER, OtherTrees, Side
+from explorer.kit.actions import LABORATORY, Action, Choice
+from explorer.kit.docks import LazyPanel, WindowParts
+from explorer.kit.tasks import Job, Worker
+from explorer.knowledge.controller import KnowledgeController
+from explorer.panels.gold_trees import ids
+from explorer.panels.sentence_list import SentenceList
+from explorer.pictures.facts import facts_of
+from explorer.pictures.marks import found_ids
+from explorer.pictures.number_text import size
+from explorer.pictures.selection import Id, NodeId, PunctuationId, WordId
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.document import TextLine
+from explorer.session.navigation import PARSE
+from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.stages.view import StageView
+
+if TYPE_CHECKING:
+    from engine.study.systems_report import Pair
+    from explorer.laboratory.experiments import ExperimentWindow
+    from explorer.laboratory.search import ListMatch
+    from explorer.laboratory.search_panel import SearchPanel
+    from explorer.laboratory.system_task import ComparedSystems
+    from explorer.laboratory.systems import SystemWindow
+    from explorer.laboratory.training import TrainingWindow
+
+
+# The actions of training, for :mod:`explorer.laboratory.controller`.
+
+TRAINING_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "train-model",
+        "Train a model …",
+        LABORATORY,
+        "Ctrl+J, T",
+        "Choose treebanks, look at what is in them, and train a model on them",
+    ),
+)
+
+
+# The actions of experiments, for :mod:`explorer.laboratory.controller`.
+
+EXPERIMENT_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "experiments",
+        "Experiments …",
+        LABORATORY,
+        "Ctrl+J, E",
+        "Measure the paper’s tables, a learning curve or a grid of your own on any treebank",
+    ),
+)
+
+
+# The actions of systems compared, for :mod:`explorer.laboratory.controller`.
+
+SYSTEM_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "systems",
+        "Systems compared …",
+        LABORATORY,
+        "Ctrl+J, S",
+        "Compare presets, models and other parsers over a treebank: who is better, and may that be chance?",
+        separated=True,
+    ),
+    Action(
+        "other-trees",
+        "Compare with another parser’s trees …",
+        LABORATORY,
+        "Ctrl+J, Shift+S",
+        "Attach a file of trees, one tree a line, to the list: Compare then has them beside our parses and gold",
+    ),
+)
+
+
+# The actions of search by structure, for :mod:`explorer.laboratory.controller`.
+
+SEARCH_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "search-structure",
+        "Search by structure …",
+        LABORATORY,
+        "Ctrl+J, F",
+        "Find constituents of gold trees and parses by a pattern, such as PP > VP, and count them",
+        separated=True,
+    ),
+    Action("next-match", "Next match", LABORATORY, "Ctrl+J, N", "Go to the next match of the search by structure"),
+    Action(
+        "previous-match",
+        "Previous match",
+        LABORATORY,
+        "Ctrl+J, P",
+        "Go to the previous match of the search by structure",
+    ),
+    Action(
+        "find-like-selected",
+        "Find constituents like the selected one",
+        LABORATORY,
+        "Ctrl+J, L",
+        "Make a pattern of the constituent or word that is selected, and search the list for it",
+    ),
+)
+
+
+# The actions of the laboratory; each part lists its own.
+
+LABORATORY_ACTIONS: tuple[Action, ...] = (
+    *TRAINING_ACTIONS,
+    *EXPERIMENT_ACTIONS,
+    *SYSTEM_ACTIONS,
+    *SEARCH_ACTIONS,
+)
+
+
+# Training in the window: what its actions do, and the window that they open.
+
+
+class TrainingController(QObject):
+    """Trains models on treebanks of one's own: a part of the laboratory.
+
+    Parameters
+    ----------
+    session
+        The session of the window.
+    preferences
+        What is remembered from start to start.
+    knowledge
+        Links a model with the treebank it was counted in.
+    parent
+        The window over which its own opens.
+
+    Attributes
+    ----------
+    window
+        The training window, once it was wanted.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        knowledge: KnowledgeController,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preferences = preferences
+        self._knowledge = knowledge
+        self._parent = parent
+        self.window: TrainingWindow | None = None
+        self.docks: Sequence[tuple[QDockWidget, str]] = ()
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of :mod:`explorer.laboratory.controller` do."""
+        return {"train-model": self.show}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Its window has no colours of its own, and follows the program's."""
+
+    def show(self) -> None:
+        """Show the training window."""
+        if self.window is None:
+            # Loaded when it is wanted: the program starts sooner.
+            from explorer.laboratory.training import TrainingWindow
+
+            session = self._session
+            self.window = TrainingWindow(
+                self._preferences, session.tasks, session.messages, self.open_model, self._parent
+            )
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def open_model(self, path: Path, treebanks: tuple[str, ...]) -> None:
+        """Use a model in the main window; every count of it then opens the sentences of its treebanks."""
+        self._knowledge.link.remember(path, treebanks)
+        self._session.loader.open_model(path)
+        self._parent.activateWindow()
+
+
+# Experiments in the window: what its actions do, and the window that they open.
+
+
+class ExperimentController(QObject):
+    """Measures the paper's tables and grids of one's own: a part of the laboratory.
+
+    Parameters
+    ----------
+    session
+        The session of the window.
+    preferences
+        What is remembered from start to start.
+    parent
+        The window over which its own opens.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preferences = preferences
+        self._parent = parent
+        self._theme = LIGHT
+        self.docks: Sequence[tuple[QDockWidget, str]] = ()
+        self.window: ExperimentWindow | None = None
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of :mod:`explorer.laboratory.controller` do."""
+        return {"experiments": self.open}
+
+    def open(self) -> None:
+        """Show the window of experiments, which is loaded when it is first wanted."""
+        from explorer.laboratory.experiments import ExperimentWindow
+
+        if self.window is None:
+            session = self._session
+            self.window = ExperimentWindow(session.editor, session.tasks, self._preferences, self._theme, self._parent)
+        self.window.refresh_kept()
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self._theme = theme
+        if self.window is not None:
+            self.window.set_theme(theme)
+
+
+# Systems compared in the window: what its actions do, and the window that they open.
+
+_COVERED = 1 / 3
+"""Share of the main window that the window of systems may cover when a sentence is opened in it."""
+
+
+class SystemController(QObject):
+    """Compares parsers over one treebank: a part of the laboratory.
+
+    Parameters
+    ----------
+    session
+        The session of the window.
+    preferences
+        What is remembered from start to start.
+    comparison
+        Where a parse is held against its gold tree.
+    sentences
+        The list of sentences.
+    parent
+        The window over which its own opens.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        comparison: ComparisonController,
+        sentences: SentenceList,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preferences = preferences
+        self._comparison = comparison
+        self._sentences = sentences
+        self._parent = parent
+        self._theme = LIGHT
+        self._attached: ComparedSystems | None = None
+        self._reading = Worker("read trees", newest_only=True, parent=self)
+        session.tasks.watch(self._reading, "Reading another parser’s trees was cancelled")
+        self.docks: Sequence[tuple[QDockWidget, str]] = ()
+
+    @cached_property
+    def window(self) -> SystemWindow:
+        """The window, made when it is first wanted."""
+        from explorer.laboratory.systems import SystemWindow
+
+        session = self._session
+        made = SystemWindow(session.editor, self._preferences, session.tasks, self._comparison.models(), self._parent)
+        made.opened.connect(self.open)
+        made.set_theme(self._theme)
+        return made
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of :mod:`explorer.laboratory.controller` do."""
+        return {"systems": lambda: self.show(), "other-trees": lambda: self.ask_trees()}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self._theme = theme
+        if "window" in self.__dict__:
+            self.window.set_theme(theme)
+
+    def show(self) -> None:
+        """Show the window."""
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    # Opening a sentence
+
+    def open(self, compared: ComparedSystems, number: int, opens: str, pair: Pair) -> None:
+        """Show a sentence in Compare, as two systems parse it, or one of them and the gold tree."""
+        state = self._comparison.comparisons
+        if compared is not self._attached:
+            for trees in compared.other_trees:
+                state.attach(trees)
+            self._attached = compared
+        self._go_to(compared.line(number))
+        state.choose(*compared.sides(opens, pair.first, pair.second))
+        self._comparison.show()
+        self._give_way()
+
+    def _go_to(self, line: TextLine) -> None:
+        """Show a sentence of the list; one of a file that is not in it is added."""
+        editor = self._session.editor
+        lines = editor.document.lines
+        place = next((at for at, one in enumerate(lines) if one is line), -1)
+        if place < 0:
+            place = next((at for at, one in enumerate(lines) if one.text == line.text), -1)
+        if place < 0:
+            editor.add_lines([line], "adding a sentence of the treebank")
+            place = len(editor.document.lines) - 1
+        editor.choose(place)
+
+    def _give_way(self) -> None:
+        """Let the main window be seen: where the window of systems covers it, it hides until it is wanted again."""
+        here, there = self.window.frameGeometry(), self._parent.frameGeometry()
+        both = here.intersected(there)
+        if both.width() * both.height() > _COVERED * there.width() * there.height():
+            self.window.hide()
+            self._session.messages.show("Ctrl+J, S brings the systems back")
+        self._parent.activateWindow()
+
+    # Another parser's trees beside the list
+
+    def ask_trees(self) -> None:
+        """Ask for a file of another parser's trees, and attach it to the list."""
+        from explorer.laboratory.system_setup import TREE_FILES
+
+        name, _ = QFileDialog.getOpenFileName(
+            self._parent, "Another parser’s trees", self._preferences.text("folder"), TREE_FILES
+        )
+        if name:
+            self.attach(Path(name))
+
+    def attach(self, path: Path) -> None:
+        """Attach a file of trees to the list, one for each gold tree in its order, and compare with them."""
+        from engine.study.foreign_trees import read_foreign_trees
+        from explorer.laboratory.system_task import golds_of
+
+        lines, name = self._session.editor.document.lines, path.name.split(".")[0]
+
+        def work(job: Job) -> tuple[OtherTrees, list[str]]:
+            job.report(None, f"Reading {path.name}")
+            _, golds = golds_of(lines)
+            if not golds:
+                raise EngineError("no sentence of the list has a gold tree; open the treebank of these trees first")
+            found = read_foreign_trees(path, golds, range(1, len(golds) + 1), name)
+            # As the list has its words: without traces.
+            trees = iter([clean(tree) if tree is not None else None for tree in found.trees])
+            # By their place in the whole list, in which there may be sentences without gold trees.
+            placed = [next(trees) if is_tree(line.text) else None for line in lines]
+            return OtherTrees(name, placed), [str(problem) for problem in found.problems.values()]
+
+        def attached(found: tuple[OtherTrees, list[str]]) -> None:
+            trees, problems = found
+            state = self._comparison.comparisons
+            state.attach(trees)
+            state.choose(Side(OTHER, name=trees.name), Side(GOLD))
+            self._comparison.show()
+            if problems:
+                count = size(len(problems), "sentence")
+                self._session.messages.show(f"{count} of {path.name} cannot be compared: {problems[0]}", True)
+            else:
+                self._session.messages.show(f"{size(trees.count, 'tree')} of {path.name} attached to the list")
+
+        self._reading.request(work, attached, self._session.messages.show_error)
+
+
+# Search by structure in the window: its panel, going from match to match, and patterns made of what is selected.
+
+_FIRST_HEIGHT = 250
+_NOTHING_SELECTED = "Select a constituent or a word of the tree first; then constituents like it can be found."
+_GONE = "This sentence is no longer in the list; search again."
+
+
+class SearchController(QObject):
+    """Finds trees by their structure: a part of the laboratory.
+
+    Parameters
+    ----------
+    session
+        The session of the window.
+    preferences
+        What is remembered from start to start.
+    stages
+        The pictures.
+    comparison
+        Where a parse is held against its gold tree.
+    parent
+        The window.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        stages: StageView,
+        comparison: ComparisonController,
+        parent: QMainWindow,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preferences = preferences
+        self._stages = stages
+        self._comparison = comparison
+        self._parent = parent
+        self._theme = LIGHT
+        # The match that was gone to, until its sentence is parsed and it can be selected.
+        self._wanted: ListMatch | None = None
+        self._place = LazyPanel(lambda: self.panel)
+        self.dock = QDockWidget("Search by structure", parent)
+        self.dock.setObjectName("search")
+        self.dock.setWidget(self._place)
+        self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, "Ctrl+J, Shift+F"),)
+        session.parses.result_changed.connect(self._select_wanted)
+        stages.more_choices.append(self.choices)
+        comparison.more_choices.append(self.choices)
+
+    @cached_property
+    def panel(self) -> SearchPanel:
+        """The panel, made when it is first wanted."""
+        from explorer.laboratory.search_panel import SearchPanel
+
+        session = self._session
+        panel = SearchPanel(
+            session.editor, session.parses, session.statuses, self._preferences, session.messages, session.tasks
+        )
+        panel.match_chosen.connect(self.go_to)
+        panel.compare_wanted.connect(self._comparison.show)
+        panel.set_theme(self._theme)
+        self._place.hold(panel)
+        return panel
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of :mod:`explorer.laboratory.controller` do."""
+        return {
+            "search-structure": self.show,
+            "next-match": lambda: self._step(1),
+            "previous-match": lambda: self._step(-1),
+            "find-like-selected": self.find_like_selected,
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self._theme = theme
+        if "panel" in self.__dict__:
+            self.panel.set_theme(theme)
+
+    def show(self) -> None:
+        """Show the panel, ready for a pattern."""
+        self._show_dock()
+        self.panel.field.edit.setFocus()
+        self.panel.field.edit.selectAll()
+
+    def _show_dock(self) -> None:
+        if not self.dock.isVisible() and not self.dock.isFloating():
+            # What is found is marked in the picture, which needs the room more than the tables under it.
+            self._stages.tabs.set_folded(True)
+            if not self._preferences.flag("search/shown"):
+                self._preferences.keep("search/shown", True)
+                self._parent.resizeDocks([self.dock], [_FIRST_HEIGHT], Qt.Orientation.Vertical)
+        self.dock.show()
+        self.dock.raise_()
+        if self.dock.isFloating():
+            self.dock.activateWindow()
+
+    def _step(self, by: int) -> None:
+        if "panel" in self.__dict__ and self.panel.matches:
+            self.panel.step(by)
+        else:
+            self.show()
+
+    # Showing a match
+
+    def go_to(self, match: ListMatch) -> None:
+        """Show the sentence of a match, mark it in the trees, and select it where the parse has it."""
+        editor, view = self._session.editor, self._session.view
+        lines, number = editor.document.lines, match.sentence.number
+        if number >= len(lines) or lines[number].text != match.sentence.line.text:
+            # The list has changed since it was searched.
+            found = next((at for at, line in enumerate(lines) if line.text == match.sentence.line.text), None)
+            if found is None:
+                self._session.messages.show(_GONE)
+                return
+            number = found
+        editor.choose(number)
+        if not self._comparison.is_shown:
+            view.go_to(PARSE)
+        view.select(None)
+        view.set_found(match.found)
+        self._wanted = match
+        self._select_wanted()
+
+    def _select_wanted(self) -> None:
+        parses, match = self._session.parses, self._wanted
+        if match is None or parses.shown is None or not parses.is_current:
+            return
+        self._wanted = None
+        facts = facts_of(parses.shown)
+        marked = found_ids(facts, match.found)
+        self._session.view.select(marked[0][0] if marked else None)
+        elsewhere = facts.tree.brackets() != match.sentence.tree
+        self.panel.show_place(elsewhere and not self._comparison.is_shown)
+
+    # Patterns made of what is selected
+
+    def choices(self, id: Id) -> list[Choice]:
+        """What the context menu of a thing of the pictures offers."""
+        return [
+            (f"Find constituents like this: {pattern}", partial(self.find, pattern)) for pattern in self.patterns(id)
+        ]
+
+    def patterns(self, id: Id) -> list[str]:
+        """Patterns that a constituent or word of the pictures matches."""
+        parse, gold = self._session.parses.shown, self._session.parses.gold
+        if parse is None or not isinstance(id, NodeId | WordId | PunctuationId):
+            return []
+        from explorer.laboratory.search_panel import patterns_like
+
+        for tree in (parse.tree, gold):
+            path = ids(tree).get(id) if tree is not None else None
+            if tree is not None and path is not None:
+                return patterns_like(tree, path, parse.model.lexicaliser.rules)
+        return []
+
+    def find_like_selected(self) -> None:
+        """Search for constituents like the one that is selected."""
+        selected = self._session.view.selection
+        patterns = self.patterns(selected) if selected is not None else []
+        if patterns:
+            self.find(patterns[0])
+        else:
+            self._session.messages.show(_NOTHING_SELECTED)
+
+    def find(self, pattern: str) -> None:
+        """Show the panel and search for a pattern, in gold trees where the sentence that is shown has one."""
+        from explorer.laboratory.search import GOLD, PARSES
+
+        self._show_dock()
+        self.panel.look_for(pattern, GOLD if self._session.parses.gold is not None else PARSES)
+        self.panel.field.edit.setFocus()
+
+
+# The laboratory of one window: makes its parts, and gives each what it uses.
+
+
+class LaboratoryController(WindowParts):
+    """The parts of the laboratory, made once for a window; their own windows are loaded when they are first wanted.
+
+    Parameters
+    ----------
+    session, preferences
+        The session of the window, and what is remembered from start to start.
+    knowledge, comparison
+        The evidence of models, and the workspace for comparing.
+    sentences, stages
+        The list of sentences, and the pictures.
+    parent
+        The window over which the laboratory's windows open.
+
+    Attributes
+    ----------
+    training
+        Trains models on treebanks of one's own.
+    experiments
+        Measures the paper's tables and grids of one's own.
+    systems
+        Compares parsers over one treebank.
+    search
+        Finds trees by their structure.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        knowledge: KnowledgeController,
+        comparison: ComparisonController,
+        sentences: SentenceList,
+        stages: StageView,
+        parent: QMainWindow,
+    ) -> None:
+        super().__init__(parent)
+        self.training = TrainingController(session, preferences, knowledge, parent)
+        self.experiments = ExperimentController(session, preferences, parent)
+        self.systems = SystemController(session, preferences, comparison, sentences, parent)
+        self.search = SearchController(session, preferences, stages, comparison, parent)
+        self.parts = (self.training, self.experiments, self.systems, self.search)

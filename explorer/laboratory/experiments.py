@@ -1,0 +1,814 @@
+"""The window of experiments: what to measure on the left, the table and the plot as they fill on the right."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QListWidget,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStyle,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.common.errors import EngineError
+from engine.common.files import replaced
+from engine.common.tables import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable, clipboard_line
+from engine.common.terminal import clock
+from engine.study.experiment_run import GO_ON, PAUSE, KeptExperiment, journal_folder, kept_experiments
+from engine.study.experiments import ExperimentOptions
+from engine.text.input import is_tree
+from explorer.kit.controls import ElidedLabel, text_button
+from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.processes import EngineProcess
+from explorer.kit.tables import HintTable, set_up_rows
+from explorer.kit.tasks import Job, TaskMonitor, Worker
+from explorer.laboratory.experiment_form import ExperimentForm
+from explorer.laboratory.experiment_plot import PlotView
+from explorer.pictures.number_text import no_markup, size
+from explorer.pictures.theme import LIGHT, Theme
+from explorer.session.document import TextLine
+from explorer.session.editor import DocumentEditor
+from explorer.session.preferences import Preferences
+
+# Files of experiments: the gold trees of the list as a treebank, and the table in its formats.
+
+EXPORTS = (
+    ("csv", "Table as CSV …", ".csv"),
+    ("latex", "Table as LaTeX …", ".tex"),
+    ("text", "Table as text …", ".txt"),
+    ("svg", "Plot as SVG …", ".svg"),
+    ("pdf", "Plot as PDF …", ".pdf"),
+    ("png", "Plot as PNG …", ".png"),
+)
+"""What can be written: its name, its title and the ending of its file."""
+TABLES: dict[str, Callable[[ResultTable], str]] = {
+    "csv": ResultTable.csv,
+    "latex": ResultTable.latex,
+    "text": ResultTable.text,
+}
+"""Those of them that are the table."""
+
+
+def write_table(table: ResultTable, kind: str, path: Path) -> str:
+    """Write a table to a file, and say in a sentence that it is written, or why not."""
+    try:
+        with replaced(path) as beside:
+            beside.write_text(TABLES[kind](table) + "\n", encoding="utf-8", newline="\n")
+    except EngineError as error:
+        return as_sentence(error_text(error))
+    return f"Written: {path.name}."
+
+
+def write_list(lines: Sequence[TextLine], folder: Path) -> Path:
+    """Write gold trees to a file of their own, which the same trees find again; raise :class:`EngineError`."""
+    text = "".join(f"{line.text}\n" for line in lines)
+    path = folder / hashlib.sha256(text.encode()).hexdigest()[:16] / "list.ptb"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EngineError(f"{path.parent}: cannot be made ({error.strerror or error})") from error
+    with replaced(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+    return path
+
+
+def forget_list(name: str, folder: Path) -> None:
+    """Remove the file of a list of gold trees; any other file stays, and so does one that cannot be removed."""
+    path = Path(name)
+    if path.parent.parent == folder and path.name == "list.ptb":
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()
+
+
+# The table of an experiment: our rows as they fill, the paper's under them in another colour, and the differences.
+
+Index = QModelIndex | QPersistentModelIndex
+_WHOSE = {OURS: "measured", PAPERS: "the paper", DIFFERENCE: "difference"}
+_MEANINGS = {
+    "labeled_recall": "LR, labeled recall: per cent of the treebank’s constituents that the parse has",
+    "labeled_precision": "LP, labeled precision: per cent of the parse’s constituents that the treebank has",
+    "f1": "F1: the harmonic mean of labeled recall and precision",
+    "crossing": "CBs: crossing brackets per sentence",
+    "no_crossing": "0 CBs: per cent of sentences without crossing brackets",
+    "two_or_less_crossing": "≤ 2 CBs: per cent of sentences with at most two crossing brackets",
+    "sentences_per_second": "Sentences parsed in a second by one process, without tagging",
+    "sentences_per_minute": "Sentences parsed in a minute by one process, without tagging",
+    "sentences": "How many sentences are measured",
+    "tags": "Where the tags come from: the treebank (gold), the tagger’s best sequence, or its distributions",
+}
+
+
+class ResultsModel(QAbstractTableModel):
+    """The rows of a :class:`ResultTable` beside the paper's."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._table: ResultTable | None = None
+        self._rows: list[ComparedRow] = []
+        self._theme = LIGHT
+
+    @property
+    def rows(self) -> list[ComparedRow]:
+        """What is shown."""
+        return self._rows
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self._theme = theme
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, self.columnCount() - 1))
+
+    def set_table(self, table: ResultTable | None) -> None:
+        """Show another table; where only figures are new the rows stay, and so does the choice among them."""
+        rows = table.beside_paper() if table is not None else []
+        same = (
+            table is not None
+            and self._table is not None
+            and [column.key for column in table.columns] == [column.key for column in self._table.columns]
+            and [row.kind for row in rows] == [row.kind for row in self._rows]
+        )
+        if same:
+            self._table, self._rows = table, rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+            return
+        self.beginResetModel()
+        self._table, self._rows = table, rows
+        self.endResetModel()
+
+    def whose(self, row: ComparedRow) -> str:
+        """Whose a row is; where ours are in several blocks, in which."""
+        ours = [block for block in self._table.blocks if not block.papers] if self._table is not None else []
+        return row.source.rpartition(", ")[2] if row.kind == OURS and len(ours) > 1 else _WHOSE[row.kind]
+
+    def _is_papers(self, column: int) -> bool:
+        """Whether a column, not a row, has the paper's figures."""
+        return column >= 0 and self._table is not None and self._table.columns[column].key == "paper"
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many rows there are."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """The columns of the table, after one that says whose row it is."""
+        return 0 if parent.isValid() or self._table is None else 1 + len(self._table.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell, its colour and its place."""
+        if not index.isValid() or self._table is None:
+            return None
+        row, column = self._rows[index.row()], index.column() - 1
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.whose(row) if column < 0 else row.cells[column].replace("<=", "≤ ")
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft if column < self._table.names else Qt.AlignmentFlag.AlignRight
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            kind = PAPERS if self._is_papers(column) else row.kind
+            return QColor(self._theme.colour({OURS: "ink", PAPERS: "extra", DIFFERENCE: "faint"}[kind]))
+        if role == Qt.ItemDataRole.FontRole:
+            font = QFont()
+            font.setBold(row.kind == OURS and not self._is_papers(column))
+            font.setItalic(row.kind == DIFFERENCE)
+            return font
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return no_markup(row.source if column < 0 else row.cells[column])
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The head of a column; those of one length of sentences say which."""
+        if orientation != Qt.Orientation.Horizontal or self._table is None or section > len(self._table.columns):
+            return None
+        column = self._table.columns[section - 1] if section else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column is None:
+                return "row"
+            group = column.group.partition(" ")[0].replace("<=", "≤ ")
+            title = column.title.replace("<=", "≤ ")
+            return f"{group}\n{title}" if group else title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft if section <= self._table.names else Qt.AlignmentFlag.AlignRight
+            return int(side | Qt.AlignmentFlag.AlignBottom)
+        if role == Qt.ItemDataRole.ToolTipRole and column is not None:
+            meaning = _MEANINGS.get(column.key.rstrip("0123456789").rstrip("_"), "")
+            return "\n".join(filter(None, (meaning, column.group.replace("<=", "≤ ")))) or None
+        return None
+
+
+class ResultsView(HintTable):
+    """Shows the results; Ctrl+C copies the table as a spreadsheet takes it."""
+
+    def __init__(self) -> None:
+        super().__init__("Choose an experiment, a treebank and a model, and press Run.")
+        self.results = ResultsModel(self)
+        self.setModel(self.results)
+        self.setAccessibleName("Results, the paper’s under ours")
+        set_up_rows(self)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Make rows as high as the type needs."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "results"):
+            self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies all rows."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+            return
+        super().keyPressEvent(event)
+
+    def as_text(self) -> str:
+        """The table with tabs between its cells."""
+        model = self.results
+        heads = [
+            str(model.headerData(at, Qt.Orientation.Horizontal)).replace("\n", " ") for at in range(model.columnCount())
+        ]
+        lines = [[model.whose(row), *row.cells] for row in model.rows]
+        return "\n".join(map(clipboard_line, (heads, *lines)))
+
+
+# Running an experiment beside the window: begin, pause, stop, go on; what comes of it as it comes.
+
+_MODULE = "engine.cli.experiment_process"
+_HEAR_SECONDS = 0.05
+_STOPPED = "The experiment was stopped; what was measured is kept."
+
+
+class ExperimentRunner(QObject):
+    """One experiment at a time, in a process of its own.
+
+    Attributes
+    ----------
+    options
+        What was asked for last.
+    results, done
+        What is measured, by the numbers of trials, and the trials that are complete.
+    title, test_title
+        What rows and pictures are called.
+    share, message
+        How far it is, and what is said about it.
+
+    Signals
+    -------
+    results_changed
+        There are other results.
+    state_changed
+        It began, paused, went on, came further or ended.
+    """
+
+    results_changed = Signal()
+    state_changed = Signal()
+
+    def __init__(self, tasks: TaskMonitor, parent: QObject) -> None:
+        super().__init__(parent)
+        self._worker = Worker("experiment", parent=self)
+        tasks.watch(self._worker, _STOPPED, self.stop)
+        self._child: EngineProcess | None = None
+        self._job: Job | None = None
+        self._begun = self._waited = 0.0
+        self._first_share: float | None = None
+        self._not_kept = ""
+        self.options: ExperimentOptions | None = None
+        self.results: dict[int, Mapping[str, Any]] = {}
+        self.done: set[int] = set()
+        self.title = self.test_title = ""
+        self.share = 0.0
+        self.message = ""
+        self.paused = False
+
+    @property
+    def running(self) -> bool:
+        """Whether something is being measured, or paused."""
+        return self._job is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything that was asked for is measured."""
+        return self.options is not None and len(self.done) == len(self.options.definition.plan(self.options)) > 0
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of the process that measures, while there is one."""
+        child = self._child
+        return child.id if child is not None else None
+
+    def start(self, options: ExperimentOptions, folder: Path) -> None:
+        """Begin, or go on with what was begun: what the journals in a folder have is not measured again."""
+        if self.running:
+            return
+        try:
+            options.checked()
+        except EngineError as error:
+            self._say(as_sentence(error_text(error)))
+            return
+        if options != self.options:
+            self.show(options, "", "")
+        self.share, self._first_share, self.paused = 0.0, None, False
+        self._begun, self._waited = time.monotonic(), 0.0
+        self.message = "Reading the trees …"
+        self._job = self._worker.request(
+            lambda job: self._work(job, options, folder), self._finished, self._failed, self._heard, self._ended
+        )
+        self.state_changed.emit()
+
+    def show(self, options: ExperimentOptions, title: str, test_title: str) -> None:
+        """Show an experiment of which nothing is known yet."""
+        self.options, self.title, self.test_title = options, title, test_title
+        self.results, self.done = {}, set()
+        self.message, self.share = "", 0.0
+        self.results_changed.emit()
+
+    def pause(self, paused: bool) -> None:
+        """Have it wait after the sentences in hand, or go on."""
+        # The thread forgets the process when that has ended.
+        child = self._child
+        if child is None or paused == self.paused:
+            return
+        self.paused = paused
+        child.tell(PAUSE if paused else GO_ON)
+        now = time.monotonic()
+        self._waited += -now if paused else now
+        self.state_changed.emit()
+
+    def stop(self) -> None:
+        """End it; what was measured is kept."""
+        if self._job is not None:
+            self._worker.cancel()
+
+    def close(self) -> None:
+        """End it, and the thread."""
+        self._worker.stop()
+
+    @property
+    def time_left(self) -> str:
+        """How long it will take at this pace; empty while that cannot be said."""
+        first = self._first_share
+        if not self.running or self.paused or first is None or self.share - first < 0.02:
+            return ""
+        seconds = time.monotonic() - self._begun - self._waited
+        return clock(seconds * (1 - self.share) / (self.share - first))
+
+    def table(self) -> ResultTable | None:
+        """The results as far as they are known, beside the paper's."""
+        options = self.options
+        if options is None:
+            return None
+        return options.definition.live_table(options, self.results, self.title or "this treebank")
+
+    # In the thread
+
+    def _work(self, job: Job, options: ExperimentOptions, folder: Path) -> None:
+        child = self._child = EngineProcess(_MODULE)
+        try:
+            child.ask({**options.as_dict(), "folder": str(folder)})
+            while True:
+                job.report(self.share, f"Experiment: {self.message}")
+                said = child.hear(_HEAR_SECONDS)
+                if said is None:
+                    continue
+                event = said.facts["event"]
+                if event == "failed":
+                    raise EngineError(said.facts["message"])
+                job.deliver(said.facts)
+                if event == "finished":
+                    return
+        finally:
+            self._child = None
+            child.stop()
+
+    # In the window
+
+    def _heard(self, facts: Mapping[str, Any]) -> None:
+        event = facts["event"]
+        if event == "opened":
+            self.title, self.test_title = facts["title"], facts["test_title"]
+            self.message = "Measuring"
+            self._begun = time.monotonic()
+            self.results_changed.emit()
+        elif event == "measured":
+            self.results[facts["trial"]] = facts["result"]
+            if facts["done"]:
+                self.done.add(facts["trial"])
+            self.results_changed.emit()
+        elif event == "progress":
+            self.share = facts["share"]
+            self._first_share = self.share if self._first_share is None else self._first_share
+            self.message = as_sentence(facts["what"]).rstrip(".")
+        elif event == "finished":
+            self._not_kept = facts["problem"]
+        self.state_changed.emit()
+
+    def _finished(self, nothing: None) -> None:
+        self.share, self.message = 1.0, "Everything is measured."
+        if self._not_kept:
+            self.message += f" {as_sentence(f'But it could not be kept: {self._not_kept}')}"
+
+    def _failed(self, error: Exception) -> None:
+        self.message = as_sentence(error_text(error))
+
+    def _ended(self) -> None:
+        if self._job is not None and self._job.cancelled:
+            self.message = _STOPPED
+        self._job, self.paused = None, False
+        self.state_changed.emit()
+
+    def _say(self, text: str) -> None:
+        self.message = text
+        self.state_changed.emit()
+
+
+# The window of experiments: what to measure on the left, the table and the plot as they fill on the right.
+
+_GEOMETRY, _SPLIT = "experiments/geometry", "experiments/split"
+_FORM_WIDTH = 310
+
+
+class ExperimentWindow(QWidget):
+    """Measures the paper's tables and grids of one's own.
+
+    Parameters
+    ----------
+    editor
+        The document, whose model and gold trees can be measured.
+    tasks
+        Where the experiment can be cancelled, too.
+    preferences
+        What is remembered from start to start.
+    theme, parent
+        The colours, and the window over which it stands.
+    """
+
+    def __init__(
+        self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, theme: Theme, parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setObjectName("experiments")
+        self.setWindowTitle("Experiments – Parse Explorer")
+        self.setAcceptDrops(True)
+        self._editor = editor
+        self._preferences = preferences
+        self.kept: list[KeptExperiment] = []
+        self._shut = False
+        self.runner = ExperimentRunner(tasks, self)
+        self._keeping = Worker("kept experiments", newest_only=True, parent=self)
+        self._make_widgets()
+        self.runner.results_changed.connect(self._show_results)
+        self.runner.state_changed.connect(self._show_state)
+        self.form.changed.connect(self._show_plan)
+        for keys, call in (("Ctrl+W", self.close), ("Esc", self.close), ("Ctrl+Return", self.run), ("F5", self.run)):
+            QShortcut(QKeySequence(keys), self, call)
+        self.set_theme(theme)
+        self.form.choose("models")
+        self.form.models.setText(editor.document.model)
+        self.resize(1180, 740)
+        self.restoreGeometry(preferences.bytes(_GEOMETRY))
+        self.split.restoreState(preferences.bytes(_SPLIT))
+        parent.installEventFilter(self)
+
+    def _make_widgets(self) -> None:
+        self.form = ExperimentForm(self._ask_treebanks, self._ask_models, self.list_file)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self.form)
+        column.addWidget(scroll, 1)
+        column.addWidget(self._begun_part())
+        left.setFixedWidth(_FORM_WIDTH)
+        self._left = left
+        self.heading = ElidedLabel()
+        font = self.heading.font()
+        font.setBold(True)
+        self.heading.setFont(font)
+        self.table = ResultsView()
+        self.plot = PlotView()
+        self.plot.problem.connect(self._say)
+        self.plot.saved.connect(lambda name: self._say(f"Written: {name}."))
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.table)
+        self.split.addWidget(self.plot)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([320, 360])
+        right = QVBoxLayout()
+        right.setContentsMargins(12, 10, 12, 10)
+        right.addWidget(self.heading)
+        right.addWidget(self.split, 1)
+        right.addLayout(self._foot())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        line = QFrame()
+        line.setObjectName("hairline")
+        layout.addWidget(left)
+        layout.addWidget(line)
+        layout.addLayout(right, 1)
+
+    def _begun_part(self) -> QWidget:
+        self.begun = QWidget()
+        column = QVBoxLayout(self.begun)
+        column.setContentsMargins(12, 4, 12, 10)
+        column.setSpacing(2)
+        column.addWidget(QLabel("Earlier experiments"))
+        self.begun_list = QListWidget()
+        self.begun_list.setAccessibleName("Earlier experiments")
+        self.begun_list.setMaximumHeight(76)
+        self.begun_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.begun_list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.begun_list.itemActivated.connect(lambda _: self.take_up())
+        column.addWidget(self.begun_list)
+        row = QHBoxLayout()
+        self.again = text_button(
+            "Resume", "Resume the selected experiment, or show its results if it is finished", self.take_up
+        )
+        self.forget = text_button("Forget", "Remove the selected experiment and its results", self._forget)
+        row.addWidget(self.again)
+        row.addWidget(self.forget)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.begun.hide()
+        return self.begun
+
+    def _foot(self) -> QVBoxLayout:
+        self.progress = QProgressBar(textVisible=False, minimum=0, maximum=1000)
+        self.progress.setAccessibleName("Progress")
+        self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.status.setAccessibleName("State of the experiment")
+        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.start = QPushButton("Run")
+        self.start.setToolTip("Measure (Ctrl+Return or F5); what was measured before is not measured again")
+        self.start.clicked.connect(lambda: self.run())
+        self.pause = QPushButton("Pause")
+        self.pause.setToolTip("Pause after the sentences that are being parsed, or resume")
+        self.pause.clicked.connect(lambda: self.runner.pause(not self.runner.paused))
+        self.stop = QPushButton("Stop")
+        self.stop.setToolTip("End the experiment; what was measured is kept")
+        self.stop.clicked.connect(lambda: self.runner.stop())
+        self.export = QToolButton()
+        self.export.setText("Export ▾")
+        self.export.setToolTip("Write the table or the plot to a file")
+        self.export.setAccessibleName("Export the table or the plot")
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.export)
+        for kind, title, ending in EXPORTS:
+            menu.addAction(title, partial(self.ask_file, kind, ending))
+        self.export.setMenu(menu)
+        row = QHBoxLayout()
+        row.addWidget(self.status, 1)
+        for button in (self.export, self.stop, self.pause, self.start):
+            row.addWidget(button)
+        column = QVBoxLayout()
+        column.addWidget(self.progress)
+        column.addLayout(row)
+        return column
+
+    # Running
+
+    def run(self) -> None:
+        """Measure what is chosen, or go on with it."""
+        if self.runner.running:
+            self.runner.pause(False)
+            return
+        try:
+            options = self.form.options()
+        except EngineError as error:
+            self._say(as_sentence(error_text(error)))
+            return
+        self.runner.start(options, journal_folder())
+
+    def take_up(self) -> None:
+        """Go on with the experiment that is selected among those begun before; a finished one is shown."""
+        number = self.begun_list.currentRow()
+        if not 0 <= number < len(self.kept) or self.runner.running:
+            return
+        kept = self.kept[number]
+        self.form.set_options(kept.options)
+        self.runner.show(kept.options, kept.title, kept.test_title)
+        self.runner.start(kept.options, journal_folder())
+
+    def _forget(self) -> None:
+        number = self.begun_list.currentRow()
+        if 0 <= number < len(self.kept) and not self.runner.running:
+            kept = self.kept[number]
+            kept.forget()
+            # Experiments on the same trees share a file of them.
+            used = {name for other in self.kept if other is not kept for name in other.options.test}
+            for name in kept.options.test:
+                if name not in used:
+                    forget_list(name, journal_folder())
+            self.refresh_kept()
+
+    def refresh_kept(self) -> None:
+        """Look for experiments that were begun before."""
+        if self._shut:
+            return
+        self._keeping.request(
+            lambda job: kept_experiments(journal_folder()), self._show_kept, lambda error: self._say(str(error))
+        )
+
+    def _show_kept(self, kept: Sequence[KeptExperiment]) -> None:
+        self.kept = list(kept)
+        chosen = max(self.begun_list.currentRow(), 0)
+        self.begun_list.clear()
+        for one in kept:
+            state = "finished" if one.finished else f"{one.done} of {one.trials} measured"
+            self.begun_list.addItem(f"{one.options.definition.title}, {one.test_title}: {state}")
+            self.begun_list.item(self.begun_list.count() - 1).setToolTip(no_markup(one.title))
+        self.begun_list.setCurrentRow(min(chosen, len(kept) - 1))
+        self.begun.setVisible(bool(kept))
+
+    # Showing
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.table.results.set_theme(theme)
+        self.plot.set_theme(theme)
+
+    def _show_plan(self) -> None:
+        """Say how much there is to measure, and show its empty table, unless something is being measured."""
+        if self.runner.running:
+            return
+        try:
+            options = self.form.options()
+        except EngineError as error:
+            self._say(as_sentence(error_text(error)))
+            self._show_state(keep_status=True)
+            return
+        if options != self.runner.options:
+            self.runner.show(options, "", "")
+        trials = len(options.definition.plan(options))
+        what = (
+            "Counts in the gold trees; nothing is parsed."
+            if options.definition.counts_only
+            else f"{size(trials, 'trial')}."
+        )
+        self._show_state(keep_status=True)
+        self._say(what)
+
+    def _show_results(self) -> None:
+        runner = self.runner
+        table = runner.table()
+        self.table.results.set_table(table)
+        self.heading.setText(table.title.replace("<=", "≤ ") if table is not None else "")
+        self.plot.set_results(runner.options, runner.results, runner.test_title or "this treebank")
+
+    def _show_state(self, keep_status: bool = False) -> None:
+        runner = self.runner
+        self.start.setVisible(not runner.running)
+        self.start.setText("Resume" if runner.results and not runner.finished else "Run")
+        self.pause.setVisible(runner.running)
+        self.pause.setText("Resume" if runner.paused else "Pause")
+        self.stop.setVisible(runner.running)
+        self.form.setEnabled(not runner.running)
+        self.begun.setEnabled(not runner.running)
+        self.export.setEnabled(bool(runner.results))
+        self.progress.setValue(round(1000 * runner.share) if runner.running else 0)
+        if keep_status:
+            return
+        left = f", {runner.time_left} left" if runner.time_left else ""
+        done = f"{len(runner.done)} done" if runner.running and runner.done else ""
+        paused = "Paused: " if runner.paused else ""
+        self._say("; ".join(filter(None, (f"{paused}{runner.message}{left}", done))))
+        if not runner.running:
+            self.refresh_kept()
+
+    def _say(self, text: str) -> None:
+        self.status.setText(text)
+
+    # Files
+
+    def _folder(self) -> str:
+        return self._preferences.text("folder")
+
+    def _ask_treebanks(self, title: str) -> Sequence[str]:
+        names, _ = QFileDialog.getOpenFileNames(self, title, self._folder())
+        return names
+
+    def _ask_models(self) -> Sequence[str]:
+        names, _ = QFileDialog.getOpenFileNames(self, "Models", self._folder(), "Models (*.model);;All files (*)")
+        return names
+
+    def list_file(self) -> str:
+        """Write the gold trees of the list to a file that stays until the experiment is forgotten; its path."""
+        trees = [line for line in self._editor.document.lines if is_tree(line.text)]
+        if not trees:
+            self._say("No sentence of the list has a gold tree; open a treebank first.")
+            return ""
+        try:
+            return str(write_list(trees, journal_folder()))
+        except EngineError as error:
+            self._say(as_sentence(error_text(error)))
+            return ""
+
+    def ask_file(self, kind: str, ending: str) -> None:
+        """Ask for a file, and write the table or the plot to it."""
+        options = self.runner.options
+        start = str(Path(self._folder()) / f"{options.experiment if options else 'experiment'}{ending}")
+        name, _ = QFileDialog.getSaveFileName(self, "Export", start, f"*{ending}")
+        if name:
+            self.write(kind, Path(name).with_suffix(Path(name).suffix or ending))
+
+    def write(self, kind: str, path: Path) -> None:
+        """Write the table or the plot to a file."""
+        table = self.runner.table()
+        if table is None:
+            return
+        if kind in TABLES:
+            self._say(write_table(table, kind, path))
+        else:
+            self._say("Drawing …")
+            self.plot.save(path)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls() and not self.runner.running:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Measure on the treebanks, or the models, that are dropped."""
+        self.form.take_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    # Closing
+
+    def shut_down(self) -> None:
+        """End what runs beside the window; what was measured is kept."""
+        self._shut = True
+        self.runner.close()
+        self._keeping.stop()
+        self.plot.plotter.close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End with the window over which it stands."""
+        if watched is self.parent() and event.type() == QEvent.Type.Close:
+            self.close()
+            self.shut_down()
+        return False
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Give the left half room for another size of type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "form"):
+            QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """Make the left half as wide as what stands in it, and the scroll bar beside that."""
+        self.form.fit()
+        bar = self._left.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._left.setFixedWidth(max(_FORM_WIDTH, self.form.minimumSizeHint().width() + bar))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Come back, also after the main window was to close and stayed."""
+        self._shut = False
+        super().showEvent(event)
+        self._fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember where it was; an experiment goes on, and the window comes back with it."""
+        self._preferences.keep(_GEOMETRY, self.saveGeometry())
+        self._preferences.keep(_SPLIT, self.split.saveState())
+        super().closeEvent(event)

@@ -1,0 +1,763 @@
+"""The training window: choose treebanks, look at what is in them, train a model, open it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from itertools import chain, count
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.common.errors import TreeError
+from engine.common.tables import size
+from engine.training.survey import SourceSurvey, TreebankSurvey
+from engine.training.train import TrainingOptions
+from engine.trees.treebank import TREEBANK_SUFFIXES, corpus_name
+from explorer.kit.controls import ElidedLabel, Field, padded, quiet_label
+from explorer.kit.messages import Messages, as_sentence, error_text
+from explorer.kit.processes import run_in_child
+from explorer.kit.tables import Row, RowsView
+from explorer.kit.tasks import Job, TaskMonitor, Worker
+from explorer.laboratory.survey import NOTHING, SurveyTabs
+from explorer.laboratory.training_work import (
+    MOST_TOLD,
+    LeftOut,
+    StageShare,
+    TrainingResult,
+    TrainingStages,
+    look_at,
+    train_model,
+)
+from explorer.pictures.number_text import no_markup
+from explorer.session.preferences import Preferences
+
+# The options of training, each with what it means.
+
+_INDENT = 24
+_MOST_JOBS = 64
+SUFFIX = ".model"
+_BOXES = (
+    ("tagger", "Tagger", "The model can then read plain text. Without it every word must come with its tag.", True),
+    (
+        "skip_bad",
+        "Leave out broken trees",
+        "They are counted and listed. Without this the first broken tree ends the training.",
+        False,
+    ),
+    (
+        "rerank",
+        "Re-ranker",
+        "Puts the best parses of preset (5) into a better order. "
+        "Takes minutes: ten models, each of nine tenths of the trees, parse the rest.",
+        False,
+    ),
+    (
+        "compact",
+        "Compact counts",
+        "Leaves out contexts that hardly change an estimate. Presets (1) to (4) are then not exactly the paper's.",
+        False,
+    ),
+    (
+        "packed",
+        "Small file",
+        "Keeps all counts in about a twentieth of the space. Unpacked when it is first used.",
+        False,
+    ),
+)
+
+
+class TrainingForm(QWidget):
+    """Fields for all options of training.
+
+    Parameters
+    ----------
+    preferences
+        Which folder is remembered.
+
+    Signals
+    -------
+    head_rules_changed
+        Another table of head rules was named.
+    file_changed
+        Another file for the model was named.
+    """
+
+    head_rules_changed = Signal()
+    file_changed = Signal()
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self.file = Field()
+        self.file.setAccessibleName("File of the model")
+        self.file.setPlaceholderText("the file to write")
+        self.choose_file = QPushButton("&Model …")
+        self.choose_file.setToolTip("Choose the file that the model is written to")
+        self.rules = Field()
+        self.rules.setAccessibleName("File of head rules")
+        self.rules.setPlaceholderText("built-in")
+        self.choose_rules = QPushButton("&Head rules …")
+        self.choose_rules.setToolTip("Choose a table of head rules to use in place of the built-in one")
+        self.credit = Field()
+        self.credit.setAccessibleName("Credit")
+        self.credit.setPlaceholderText("a line to keep in the model")
+        self.credit.setToolTip("Many treebanks ask to be credited; separate several lines by semicolons")
+        self.jobs = padded(QSpinBox(minimum=1, maximum=_MOST_JOBS))
+        self.jobs.setValue(max(1, min(2, (os.cpu_count() or 1) - 1)))
+        self.jobs.setAccessibleName("Processes")
+        self.jobs.setToolTip("How many processes work at once; the model is the same for any number")
+        self.boxes = {name: QCheckBox(title) for name, title, _, _ in _BOXES}
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.addRow("Model", _beside(self.file, self.choose_file))
+        form.addRow("Head rules", _beside(self.rules, self.choose_rules))
+        form.addRow("Credit", self.credit)
+        form.addRow("Processes", self.jobs)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 8, 0)
+        layout.addLayout(form)
+        for name, _, meaning, on in _BOXES:
+            box = self.boxes[name]
+            box.setChecked(on)
+            box.setAccessibleDescription(meaning)
+            note = QLabel(meaning, wordWrap=True)
+            note.setObjectName("quiet")
+            note.setIndent(_INDENT)
+            layout.addWidget(box)
+            layout.addWidget(note)
+        layout.addStretch(1)
+        self.choose_file.clicked.connect(lambda: self.ask_file())
+        self.choose_rules.clicked.connect(lambda: self.ask_rules())
+        self.file.textChanged.connect(self._file_edited)
+        self.rules.editingFinished.connect(self._rules_edited)
+        self._rules = ""
+
+    @property
+    def output(self) -> Path | None:
+        """The file to write; ``None`` if none is named."""
+        name = self.file.text().strip()
+        if not name:
+            return None
+        path = Path(name).expanduser()
+        path = path if path.is_absolute() else Path(self._preferences.text("folder") or Path.home()) / path
+        return path.with_name(path.name + ("" if path.suffix else SUFFIX))
+
+    @property
+    def head_rules(self) -> str | None:
+        """The file of head rules; ``None`` for the built-in ones."""
+        return self.rules.text().strip() or None
+
+    def options(self, treebanks: tuple[str, ...], weights: tuple[int, ...]) -> TrainingOptions:
+        """What is chosen."""
+        return TrainingOptions(
+            treebanks=treebanks,
+            output=str(self.output),
+            head_rules=self.head_rules,
+            credits=tuple(filter(None, (line.strip() for line in self.credit.text().split(";")))),
+            weights=weights,
+            jobs=self.jobs.value(),
+            **{name: box.isChecked() for name, box in self.boxes.items()},
+        )
+
+    def suggest(self, treebank: str) -> None:
+        """Name the model after a treebank, if it has no name yet."""
+        if not self.file.text():
+            path = Path(treebank)
+            name = path.name.removesuffix(".gz")
+            stem = (Path(name).stem if path.is_file() else name) or "own"
+            free = (f"{stem}{end}{SUFFIX}" for end in chain([""], (f"-{number}" for number in count(2))))
+            self.file.setText(str(next(file for one in free if not (file := path.parent / one).exists())))
+
+    def ask_file(self) -> None:
+        """Ask for the file to write."""
+        start = str(self.output or Path(self._preferences.text("folder")) / f"own{SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(self, "The model's file", start, f"Models (*{SUFFIX})")
+        if name:
+            self.file.setText(name)
+
+    def ask_rules(self) -> None:
+        """Ask for a table of head rules."""
+        name, _ = QFileDialog.getOpenFileName(self, "Head rules", self._preferences.text("folder"))
+        if name:
+            self.rules.setText(name)
+            self._rules_edited()
+
+    def _file_edited(self, text: str) -> None:
+        self.file.setToolTip(no_markup(text))
+        self.file_changed.emit()
+
+    def _rules_edited(self) -> None:
+        if self.rules.text() != self._rules:
+            self._rules = self.rules.text()
+            self.head_rules_changed.emit()
+
+
+def _beside(field: QWidget, button: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(field, 1)
+    row.addWidget(button)
+    return row
+
+
+# The treebanks that a model is to be trained on: files and folders, their trees, and how much each counts.
+
+_FILES = f"Treebanks ({' '.join(f'*{suffix} *{suffix}.gz' for suffix in TREEBANK_SUFFIXES)});;All files (*)"
+NAME, TREES, BROKEN, WEIGHT = range(4)
+_HEADER = ("treebank", "trees", "broken", "weight")
+_MOST_WEIGHT = 999
+_WEIGHT_TIP = "How many times its trees count in preset (5); double-click or press F2 to change it"
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class _SourceTable(QTableWidget):
+    """The table; the key Delete takes treebanks out."""
+
+    removal_wanted = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the chosen treebanks out with Delete."""
+        if event.key() == Qt.Key.Key_Delete:
+            self.removal_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class TreebankList(QWidget):
+    """Lists treebanks; adds and removes them.
+
+    Parameters
+    ----------
+    preferences
+        Which folder is remembered.
+
+    Signals
+    -------
+    changed
+        There are other treebanks in it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self._paths: list[str] = []
+        self._weights: list[int] = []
+        self._filling = False
+        self.table = _SourceTable(0, len(_HEADER))
+        for column, title in enumerate(_HEADER):
+            item = QTableWidgetItem(title)
+            item.setTextAlignment(_LEFT if column == NAME else _RIGHT)
+            item.setToolTip(_WEIGHT_TIP if column == WEIGHT else "")
+            self.table.setHorizontalHeaderItem(column, item)
+        self.table.setAccessibleName("Treebanks to train on")
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.verticalHeader().setVisible(False)
+        self.table.setMinimumHeight(112)
+        head = self.table.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self.hint = QLabel("Drop files or folders of trees in Penn brackets here, or add them below.", wordWrap=True)
+        self.hint.setObjectName("quiet")
+        self.add_files = QPushButton("Add &files …")
+        self.add_folder = QPushButton("Add f&older …")
+        self.remove = QPushButton("&Remove")
+        self.remove.setToolTip("Remove the selected treebanks from the list; their files stay")
+        buttons = QHBoxLayout()
+        for button in (self.add_files, self.add_folder, self.remove):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.hint)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(buttons)
+        self.add_files.clicked.connect(lambda: self.ask_files())
+        self.add_folder.clicked.connect(lambda: self.ask_folder())
+        self.remove.clicked.connect(lambda: self.remove_chosen())
+        self.table.removal_wanted.connect(self.remove_chosen)
+        self.table.itemChanged.connect(self._edited)
+        self._show()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files and folders."""
+        return tuple(self._paths)
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How many times the trees of each count in preset (5); empty if all count once."""
+        return tuple(self._weights) if any(weight > 1 for weight in self._weights) else ()
+
+    def add(self, paths: Sequence[str | Path]) -> None:
+        """Add files and folders; what is there already is not there twice."""
+        known = set(self._paths)
+        new = [path for path in dict.fromkeys(str(Path(path).absolute()) for path in paths) if path not in known]
+        if not new:
+            return
+        self._paths += new
+        self._weights += [1] * len(new)
+        folder = Path(new[-1])
+        self._preferences.keep("folder", str(folder.parent))
+        self._show()
+        self.changed.emit()
+
+    def remove_chosen(self) -> None:
+        """Take the chosen ones out."""
+        chosen = {index.row() for index in self.table.selectedIndexes()}
+        if not chosen:
+            return
+        self._paths = [path for row, path in enumerate(self._paths) if row not in chosen]
+        self._weights = [weight for row, weight in enumerate(self._weights) if row not in chosen]
+        self._show()
+        self.changed.emit()
+
+    def ask_files(self) -> None:
+        """Ask for files."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Treebanks", self._preferences.text("folder"), _FILES)
+        self.add(names)
+
+    def ask_folder(self) -> None:
+        """Ask for a folder."""
+        name = QFileDialog.getExistingDirectory(self, "A folder of trees", self._preferences.text("folder"))
+        self.add([name] if name else [])
+
+    def show_counts(self, sources: Sequence[SourceSurvey]) -> None:
+        """Show how many trees each has; without any, that this is not known yet."""
+        self._show(sources)
+
+    def _show(self, sources: Sequence[SourceSurvey] = ()) -> None:
+        self._filling = True
+        self.table.setRowCount(len(self._paths))
+        for row, (path, weight) in enumerate(zip(self._paths, self._weights, strict=True)):
+            known = sources[row] if row < len(sources) else None
+            trees, broken = (f"{known.trees:,}", f"{known.broken:,}") if known else ("…", "…")
+            for column, text in enumerate((corpus_name(path), trees, broken, str(weight))):
+                item = QTableWidgetItem(text)
+                item.setToolTip(_WEIGHT_TIP if column == WEIGHT else no_markup(path))
+                flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+                item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == WEIGHT else flags)
+                if column != NAME:
+                    item.setTextAlignment(_RIGHT)
+                self.table.setItem(row, column, item)
+        self._filling = False
+        self.remove.setEnabled(bool(self._paths))
+        self.hint.setVisible(not self._paths)
+
+    def _edited(self, item: QTableWidgetItem) -> None:
+        """Keep whole numbers from 1 on, whatever was typed."""
+        if self._filling or item.column() != WEIGHT:
+            return
+        text = item.text().strip().lstrip("0")
+        self._weights[item.row()] = min(int(text), _MOST_WEIGHT) if text.isascii() and text.isdigit() else 1
+        self._filling = True
+        item.setText(str(self._weights[item.row()]))
+        self._filling = False
+
+
+# One training as the window shows it: stages with the time left, what was left out, and at the end the summary.
+
+_STAGES_HEIGHT = 150
+_STEPS = 1000
+_LOG_HEIGHT = 96
+
+
+class TrainingView(QWidget):
+    """Shows stages, what was left out, the summary, and what stopped a training.
+
+    Attributes
+    ----------
+    go_on
+        The button that leaves broken trees out and trains again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = QLabel("Nothing has been trained yet.")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setWordWrap(True)
+        self.bar = QProgressBar(minimum=0, maximum=_STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of the stage")
+        self.stages = RowsView(("stage", "done", "time"), (2,), 1, "Stages of training", key=0)
+        self.stages.setMaximumHeight(_STAGES_HEIGHT)
+        self.stages.setSelectionMode(RowsView.SelectionMode.NoSelection)
+        self.problem = QLabel(wordWrap=True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setObjectName("banner-text")
+        self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.go_on = QPushButton("&Leave out broken trees and go on")
+        self.banner = QFrame()
+        self.banner.setObjectName("banner")
+        row = QHBoxLayout(self.banner)
+        row.addWidget(self.problem, 1)
+        row.addWidget(self.go_on)
+        self.log_title = quiet_label("Left out")
+        self.log = QPlainTextEdit(readOnly=True)
+        self.log.setAccessibleName("Trees that were left out")
+        self.log.setMaximumHeight(_LOG_HEIGHT)
+        self.log.setFrameShape(QFrame.Shape.NoFrame)
+        self.log.setTabChangesFocus(True)
+        self.summary = RowsView(("summary", ""), (), 1, "Summary of the training", key=0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 0)
+        for widget in (self.title, self.bar, self.banner, self.stages, self.log_title, self.log):
+            layout.addWidget(widget)
+        layout.addWidget(self.summary, 1)
+        layout.addStretch(0)
+        self._told = 0
+        for hidden in (self.bar, self.banner, self.stages, self.log_title, self.log, self.summary):
+            hidden.hide()
+
+    def begin(self, title: str) -> None:
+        """A training begins."""
+        self.title.setText(title)
+        self.log.clear()
+        self._told = 0
+        self.stages.show()
+        self.bar.show()
+        for hidden in (self.banner, self.log_title, self.log, self.summary):
+            hidden.hide()
+
+    def show_stages(self, stages: TrainingStages) -> None:
+        """Show how far the stages are."""
+        self.bar.setValue(round(_STEPS * stages.share))
+        self.stages.set_rows([Row(row, row[0]) for row in stages.rows()])
+
+    def show_left_out(self, text: str) -> None:
+        """Tell of a tree that was left out."""
+        self._told += 1
+        self.log_title.show()
+        self.log.show()
+        self.log.appendPlainText(text)
+        if self._told == MOST_TOLD:
+            self.log.appendPlainText("… further ones are counted in the summary")
+
+    def show_result(self, title: str, result: TrainingResult) -> None:
+        """Show what came of it."""
+        self.title.setText(title)
+        self.bar.hide()
+        rows = [Row(pair) for pair in result.lines]
+        rows += [
+            Row(("count tables" if not at else "", f"{name}: {contexts:,} contexts, {counted:,} with an outcome"))
+            for at, (name, contexts, counted) in enumerate(result.tables)
+        ]
+        self.summary.set_rows(rows)
+        self.summary.show()
+
+    def show_end(self, title: str, problem: str = "", broken: bool = False) -> None:
+        """The training ended without a model: it was cancelled, or there is a problem."""
+        self.title.setText(title)
+        self.bar.hide()
+        self.stages.setVisible(False)
+        self.problem.setText(problem)
+        self.banner.setVisible(bool(problem))
+        self.go_on.setVisible(broken)
+        if broken:
+            self.go_on.setFocus()
+
+
+# The training window: choose treebanks, look at what is in them, train a model, open it.
+
+_GEOMETRY = "training/geometry"
+_CANCELLED = "Training was cancelled; nothing was written."
+_LEFT_WIDTH = 400
+OpenModel = Callable[[Path, tuple[str, ...]], None]
+"""Opens a model's file, and links it to its treebanks."""
+
+
+class TrainingWindow(QWidget):
+    """Trains models; the work is done in a process of its own.
+
+    Parameters
+    ----------
+    preferences, tasks, messages
+        What is remembered, where training can be followed and cancelled, and where messages are shown.
+    open_model
+        Opens the model when it is there.
+    parent
+        The window over which this one opens.
+    """
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        tasks: TaskMonitor,
+        messages: Messages,
+        open_model: OpenModel,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Train a model – Parse Explorer")
+        self.setAcceptDrops(True)
+        self._preferences = preferences
+        self._messages = messages
+        self._open_model = open_model
+        self._stages: TrainingStages | None = None
+        self._trained: tuple[Path, tuple[str, ...]] | None = None
+        self._looking = Worker("look at treebanks", newest_only=True, parent=self)
+        self._training = tasks.watch(Worker("train a model", parent=self), _CANCELLED, self.cancel)
+        self.sources = TreebankList(preferences)
+        self.form = TrainingForm(preferences)
+        self.tabs = SurveyTabs()
+        self.view = TrainingView()
+        self._training_tab = self.tabs.addTab(self.view, "Training")
+        self.status = ElidedLabel()
+        self.status.setAccessibleName("Status")
+        self.train = QPushButton("&Train")
+        self.train.setToolTip("Train a model on these treebanks, and write it to its file")
+        self.stop = QPushButton("&Cancel")
+        self.stop.setToolTip("Stop training; no file is left behind")
+        self.open = QPushButton("O&pen the model")
+        self.open.setToolTip("Use the model in the main window; its counts then open the sentences of these treebanks")
+        self._arrange()
+        self._connect()
+        if not self.restoreGeometry(preferences.bytes(_GEOMETRY)):
+            self.resize(1120, 700)
+        self._show_state()
+
+    def _arrange(self) -> None:
+        options = QScrollArea(widgetResizable=True)
+        options.setFrameShape(QScrollArea.Shape.NoFrame)
+        options.setWidget(self.form)
+        options.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.addWidget(_heading("Treebanks"))
+        column.addWidget(self.sources, 2)
+        column.addWidget(_heading("Options"))
+        column.addWidget(options, 3)
+        both = QSplitter()
+        both.addWidget(left)
+        both.addWidget(self.tabs)
+        both.setStretchFactor(1, 1)
+        both.setChildrenCollapsible(False)
+        both.setSizes([_LEFT_WIDTH, 720])
+        row = QHBoxLayout()
+        row.addWidget(self.status, 1)
+        for button in (self.stop, self.open, self.train):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.addWidget(both, 1)
+        layout.addLayout(row)
+
+    def _connect(self) -> None:
+        self.sources.changed.connect(self._sources_changed)
+        self.form.head_rules_changed.connect(self.look)
+        self.form.file_changed.connect(self._show_state)
+        self.train.clicked.connect(lambda: self.start())
+        self.stop.clicked.connect(lambda: self.cancel())
+        self.open.clicked.connect(lambda: self.open_trained())
+        self.view.go_on.clicked.connect(lambda: self.go_on())
+        for keys in ("Escape", "Ctrl+W"):
+            QShortcut(QKeySequence(keys), self, self.close)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is looked at or trained, or is being stopped."""
+        return not (self._looking.idle and self._training.idle)
+
+    # Treebanks
+
+    def _sources_changed(self) -> None:
+        if self.sources.paths:
+            self.form.suggest(self.sources.paths[0])
+        self.look()
+
+    def look(self) -> None:
+        """Look at the treebanks, in another process."""
+        paths, rules = self.sources.paths, self.form.head_rules
+        self.sources.show_counts(())
+        if not paths:
+            self._looking.cancel()
+            self.tabs.show_survey(None)
+            self.tabs.show_note(NOTHING)
+            self._show_state()
+            return
+        self.tabs.show_note("Looking at the treebanks …")
+
+        def work(job: Job) -> TreebankSurvey:
+            def on_message(told: StageShare) -> None:
+                job.deliver(told)
+
+            found: TreebankSurvey = run_in_child(look_at, (paths, rules), on_message, lambda: job.report(job.share))
+            return found
+
+        def on_progress(told: StageShare) -> None:
+            self.tabs.show_note(f"Looking at the treebanks … {told.share:.0%}")
+
+        self._looking.request(work, self._show_survey, self._look_failed, on_progress, self._show_state)
+        self._show_state()
+
+    def _show_survey(self, found: TreebankSurvey) -> None:
+        self.tabs.show_survey(found)
+        self.tabs.show_note("")
+        self.sources.show_counts(found.sources)
+
+    def _look_failed(self, error: Exception) -> None:
+        self.tabs.show_survey(None)
+        self.tabs.show_note(as_sentence(error_text(error)))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add what is dropped to the treebanks."""
+        self.sources.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    # Training
+
+    def start(self) -> None:
+        """Train as is chosen."""
+        if not self.train.isEnabled():
+            return
+        options = self.form.options(self.sources.paths, self.sources.weights)
+        name = Path(options.output).name
+        self._stages = stages = TrainingStages(options)
+        self._trained = None
+        self.view.begin(f"Training {name} on {size(len(options.treebanks), 'treebank')} …")
+        self.view.show_stages(stages)
+        self.tabs.setCurrentIndex(self._training_tab)
+
+        def work(job: Job) -> TrainingResult:
+            activity = f"Training {name}"
+
+            def on_message(told: object) -> None:
+                if isinstance(told, StageShare):
+                    job.report(told.share, f"{activity}: {told.stage}")
+                job.deliver(told)
+
+            job.report(None, activity)
+            result: TrainingResult = run_in_child(
+                train_model, (options,), on_message, lambda: job.report(job.share), (Path(options.output),)
+            )
+            return result
+
+        self._training.request(
+            work,
+            lambda result: self._show_result(options, result),
+            lambda error: self._show_failure(error, name),
+            self._show_progress,
+            self._finished,
+        )
+        self._show_state()
+        self.status.setText("Starting …")
+        self.stop.setFocus()
+
+    def go_on(self) -> None:
+        """Leave broken trees out, and train again."""
+        self.form.boxes["skip_bad"].setChecked(True)
+        self.start()
+
+    def cancel(self) -> None:
+        """Stop training."""
+        if self._training.busy:
+            self._training.cancel()
+            self.view.show_end("Stopping …")
+            self._show_state()
+
+    def _show_progress(self, told: object) -> None:
+        if isinstance(told, LeftOut):
+            self.view.show_left_out(told.text)
+        elif isinstance(told, StageShare) and self._stages is not None:
+            self._stages.follow(told.stage, told.share)
+            self.view.show_stages(self._stages)
+            left = self._stages.time_left()
+            self.status.setText(self._stages.current + (f", {left}" if left else ""))
+
+    def _show_result(self, options: TrainingOptions, result: TrainingResult) -> None:
+        path = Path(result.output)
+        self._trained = path, options.treebanks
+        if self._stages is not None:
+            self._stages.finish()
+            self.view.show_stages(self._stages)
+        without = f"; {size(result.left_out, 'broken tree')} left out" if result.left_out else ""
+        self.view.show_result(f"{path.name} is trained{without}.", result)
+        self._messages.show(f"{path.name} is trained.")
+
+    def _show_failure(self, error: Exception, name: str) -> None:
+        broken = isinstance(error, TreeError)
+        self.view.show_end(f"{name} was not trained; nothing was written.", as_sentence(error_text(error)), broken)
+
+    def _finished(self) -> None:
+        if self._training.idle and self.view.title.text() == "Stopping …":
+            self.view.show_end(_CANCELLED)
+        self._show_state()
+
+    def open_trained(self) -> None:
+        """Use the model that was trained."""
+        if self._trained is not None:
+            self._open_model(*self._trained)
+            self.status.setText(f"{self._trained[0].name} is open in the main window.")
+
+    # Showing
+
+    def _show_state(self) -> None:
+        running = not self._training.idle
+        ready = bool(self.sources.paths) and self.form.output is not None
+        self.train.setEnabled(ready and not running)
+        self.open.setVisible(self._trained is not None and not running)
+        if self.stop.hasFocus() and not running:
+            # A button that vanishes gives the keys to whatever comes next.
+            (self.open if self._trained is not None else self.train).setFocus()
+        self.stop.setVisible(running)
+        self.stop.setEnabled(self._training.busy)
+        self.train.setDefault(self.train.isEnabled() and not self.open.isVisible())
+        if not running:
+            self.status.setText(self._what_next())
+
+    def _what_next(self) -> str:
+        if not self.sources.paths:
+            return "Choose treebanks first."
+        if self.form.output is None:
+            return "Name a file for the model."
+        if self._looking.busy:
+            return "Looking at the treebanks …"
+        if self._trained is not None and self._trained[0] == self.form.output:
+            return f"Written: {self.form.output}"
+        return f"{'Replaces' if self.form.output.exists() else 'Writes'} {self.form.output}"
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember where it was; a training goes on, and the main window shows how far it is."""
+        self._preferences.keep(_GEOMETRY, self.saveGeometry())
+        super().closeEvent(event)
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label

@@ -1,0 +1,1 @@
+"""Parses and pictures as files, on paper, and on the clipboard."""

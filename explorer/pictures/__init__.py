@@ -1,0 +1,1 @@
+"""Pictures of a sentence as display lists: layouts, the six stages, themes; no Qt."""

@@ -1,0 +1,243 @@
+"""The middle of the window: the picture of the stage, and under it the same numbers as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from explorer.canvas.canvas import Canvas
+from explorer.kit.actions import Choice
+from explorer.kit.docks import FoldingTabs
+from explorer.kit.messages import Messages
+from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
+from explorer.pictures.selection import Id
+from explorer.pictures.theme import Theme
+from explorer.session.editor import DocumentEditor
+from explorer.session.navigation import ESTIMATES
+from explorer.session.parse_service import ParseService
+from explorer.session.view_state import ViewState
+from explorer.stages.picture import StagePicture
+from explorer.stages.stage import Stage, TableStage
+
+# The canvas of the stages.
+
+
+class StageCanvas(Canvas):
+    """The canvas, with a context menu of what can be done with a thing."""
+
+    def __init__(self, view: ViewState, open_menu: Callable[[Id, QPoint], None]) -> None:
+        super().__init__()
+        self._view = view
+        self._open_menu = open_menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the thing under the mouse, or of the one that is selected."""
+        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        found = self._view.selection if keyboard else self.at(event.pos())
+        if found is not None:
+            self._view.select(found)
+            self._open_menu(found, event.globalPos())
+
+
+# The middle of the window: the picture of the stage, and under it the same numbers as tables.
+
+TABLE_AFTER_MS = 12
+TABLES_HEIGHT = 190
+"""Height of the tables under the picture, until a person makes them higher or lower."""
+TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
+
+
+class StageView(QWidget):
+    """Shows the current stage.
+
+    Parameters
+    ----------
+    editor, view, parses, messages
+        The document, the view state, the parses, and where messages are shown.
+    """
+
+    def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
+        super().__init__()
+        self.setObjectName("stages")
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self.canvas = StageCanvas(view, self.open_menu)
+        self.picture = StagePicture(editor, view, parses, messages, self.canvas, self)
+        self.stages = self.picture.stages
+        self.sentence_stage = self.picture.sentence_stage
+        self.gaps_stage = self.picture.gaps_stage
+        self.reduced_stage = self.picture.reduced_stage
+        self.estimates_stage = self.picture.estimates_stage
+        self.chart_stage = self.picture.chart_stage
+        self.parse_stage = self.picture.parse_stage
+        self.banner = ProblemBanner(editor, parses)
+        self.what_if_banner = WhatIfBanner(editor, parses, view)
+        self.alternatives = Alternatives(parses, view)
+        self.what_ifs = WhatIfs(editor, parses, view)
+        self.twin = QPlainTextEdit(readOnly=True)
+        self.twin.setFrameShape(QFrame.Shape.NoFrame)
+        self.twin.setAccessibleName("The picture as text")
+        self.twin.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.details = QStackedWidget()
+        for stage in self.stages:
+            self.details.addWidget(stage.detail)
+            if isinstance(stage, TableStage):
+                stage.table.menu_wanted.connect(self.open_menu)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.tabs = FoldingTabs(self.splitter, TABLES_HEIGHT)
+        self.tabs.setAccessibleName("Tables under the picture")
+        for widget, title in (
+            (self.details, ""),
+            (self.alternatives, "n best"),
+            (self.what_ifs, "What-ifs"),
+            (self.twin, "As text"),
+        ):
+            self.tabs.addTab(widget, title)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.setSpacing(0)
+        above.addWidget(self.banner)
+        above.addWidget(self.what_if_banner)
+        above.addWidget(self.canvas, 1)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self.tabs)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([500, TABLES_HEIGHT])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.splitter, 1)
+
+        # What else a context menu offers, whatever the stage.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
+        # What a click has just opened: if it was the first of a double click, the second does not fold it again.
+        self._opened: Id | None = None
+        self._filled: tuple[object, ...] = ()
+        self._headline = ""
+        # The picture is painted before its table is filled, so that no moment is longer than it must be.
+        self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
+        self._after.timeout.connect(self._fill)
+        self.canvas.selected.connect(self._clicked)
+        self.canvas.overview_clicked.connect(self._clicked)
+        self.canvas.hovered.connect(self._view.point_at)
+        self.canvas.activated.connect(self._activated)
+        self.canvas.dragged.connect(lambda what, target: self.stage.drop(what, target))
+        self.tabs.currentChanged.connect(lambda _: self._fill())
+        self.picture.refreshed.connect(self._after.start)
+        self.picture.shown.connect(self._shown)
+        self._view.selection_changed.connect(self._selection_changed)
+        self._view.chart_step_changed.connect(self._step_changed)
+        self._parses.problem_changed.connect(self._problem_changed)
+        self.refresh()
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that is shown."""
+        return self.picture.stage
+
+    def reset_layout(self) -> None:
+        """Give picture and tables the room that they had at first, and fit the picture."""
+        self.tabs.set_folded(False)
+        self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
+        self.canvas.fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.canvas.set_theme(theme)
+
+    def refresh(self) -> None:
+        """Draw the stage anew if anything that it shows has changed."""
+        self.picture.refresh()
+
+    def redraw(self) -> None:
+        """Draw and write everything anew, also what is the same: numbers are written in another way now."""
+        self._filled = ()
+        self.picture.redraw()
+
+    def _shown(self) -> None:
+        if self.tabs.currentIndex() == TWIN:
+            self._fill()
+
+    @property
+    def settled(self) -> bool:
+        """Whether picture and table are those of the document as it is now."""
+        return self.picture.settled and not self._after.isActive()
+
+    def _fill(self) -> None:
+        """Fill the table that is in sight."""
+        self.details.setCurrentIndex(self._view.stage)
+        self.tabs.setTabText(TABLE, self.stage.table_title)
+        count = len(self._editor.line.what_ifs)
+        self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
+        if self.tabs.currentIndex() == TWIN and self.canvas.drawing is not None:
+            # The answer first, then the picture.
+            text = f"{self._headline}\n\n{self.canvas.text_twin}".strip()
+            if self.twin.toPlainText() != text:
+                self.twin.setPlainText(text)
+        elif self.tabs.currentIndex() == TABLE:
+            key = self._table_key
+            if key != self._filled:
+                self._filled = key
+                self.stage.refresh()
+            else:
+                self.stage.follow()
+
+    @property
+    def _table_key(self) -> tuple[object, ...]:
+        """What makes two tables the same, but for what is marked in them."""
+        result = self._parses.result
+        return (self._view.stage, self._parses.shown, result and result.parse.chart, self._view.earlier)
+
+    def _step_changed(self) -> None:
+        """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""
+        if self.tabs.currentIndex() == TABLE and self._filled == self._table_key:
+            self.stage.follow()
+
+    def set_headline(self, text: str) -> None:
+        """Begin the picture as text with what is said first about the selection."""
+        self._headline = text
+        if self.tabs.currentIndex() == TWIN:
+            self._fill()
+
+    def _clicked(self, id: Id | None) -> None:
+        opened = id is not None and self.stage.open_folded(id)
+        opened = self.picture.look_at(id) or opened
+        self._opened = id if opened else None
+        self._view.select(id)
+
+    def _activated(self, id: Id) -> None:
+        if id != self._opened:
+            self.stage.activate(id)
+
+    def _selection_changed(self) -> None:
+        if self._view.stage != ESTIMATES and self.tabs.currentIndex() == TABLE:
+            self.stage.follow()
+
+    def _problem_changed(self) -> None:
+        self.banner.show_message(self._parses.problem if self._parses.result is not None else "")
+
+    def open_menu(self, id: Id, place: QPoint) -> None:
+        """Open the menu of what can be done with a thing."""
+        menu = self.menu_of(id)
+        if not menu.isEmpty():
+            menu.popup(place)
+
+    def menu_of(self, id: Id) -> QMenu:
+        """What can be done with a thing: in this stage, and in any."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for title, call in self.stage.choices(id):
+            menu.addAction(title, call)
+        more = [choice for choices in self.more_choices for choice in choices(id)]
+        if more and not menu.isEmpty():
+            menu.addSeparator()
+        for title, call in more:
+            menu.addAction(title, call)
+        return menu

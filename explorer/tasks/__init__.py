@@ -1,1 +1,0 @@
-"""Work off the GUI thread: progress, cancel, results on the GUI thread."""

@@ -1,1 +1,0 @@
-"""Small widgets that several panels share."""

@@ -1,0 +1,1 @@
+"""The program: start, main window, actions, files, preferences, help."""
