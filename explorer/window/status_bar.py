@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from engine.chart.parse import Parse
-from engine.compiled.cache import AVAILABILITY, is_compiled
+from engine.compiled.cache import AVAILABILITY
 from explorer.canvas.canvas import Canvas
 from explorer.kit.controls import ElidedLabel
 from explorer.kit.tasks import TaskMonitor
@@ -132,11 +132,12 @@ class StatusBar(QObject):
             self._watch.stop()
             for widget in (self.progress, self.doing, self.stop_button):
                 widget.hide()
-        if not is_compiled() and not self._compiling.isActive():
+        # What this process remembers of its own compilers: the cache has files, which a slow disk keeps waiting.
+        if AVAILABILITY.compiling() and not self._compiling.isActive():
             self._compiling.start()
 
     def _compiled(self) -> None:
-        if is_compiled() or not AVAILABILITY.compiling():
+        if not AVAILABILITY.compiling():
             self._compiling.stop()
             self.show_facts()
 
