@@ -67,11 +67,11 @@ from engine.estimates.estimates_kernel import (
 from engine.estimates.ledger import (
     DependencySubject,
     Factor,
+    FactorSubject,
     GapSubject,
     Level,
     Ratio,
     RootSubject,
-    Subject,
     UnarySubject,
 )
 from engine.estimates.sentence import ExplainedSentence
@@ -158,7 +158,7 @@ def carried_on(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, .
     return tuple(level.name for level in existing), tuple(level.delta / (level.delta + 1) for level in existing[:-1])
 
 
-def interpolated_factor(subject: Subject, levels: tuple[Level, ...], probability: float, reason: str) -> Factor:
+def interpolated_factor(subject: FactorSubject, levels: tuple[Level, ...], probability: float, reason: str) -> Factor:
     """Make a factor whose levels are each mixed with the next, as ``smoothing_kernel.interpolated`` does."""
     used = tuple(level.name for level in levels if level.delta)
     weights = tuple(level.delta / (level.delta + 1) for level in levels[:-1] if level.delta)
@@ -218,7 +218,7 @@ def product(
     return Mixture(probability, levels, used, lambdas, tuple(ratios), value / probability if probability else 1.0)
 
 
-def mixture_factor(subject: Subject, mixture: Mixture, reason: str = "") -> Factor:
+def mixture_factor(subject: FactorSubject, mixture: Mixture, reason: str = "") -> Factor:
     """Make a factor of an estimate of preset (5)."""
     probability, levels, used, lambdas, ratios, whole = mixture
     return Factor(subject, levels, used, lambdas, probability, reason, ratios, whole, recursion=True)

@@ -16,8 +16,8 @@ from engine.structure.distance import Distance
 # What a factor of a parse's score is about: a tag, a gap, a dependency, a unary step, the root; or, with a re-ranker,
 # a decision of the second model, a feature.
 #
-# The seven classes are a closed union, :data:`Subject`: each knows its words and labels, the text that tables show and
-# the key by which two ledgers are aligned.  Positions count words from 0 without punctuation.
+# The seven classes are a closed union, :data:`FactorSubject`: each knows its words and labels, the text that tables
+# show and the key by which two ledgers are aligned.  Positions count words from 0 without punctuation.
 
 AlignmentKey = tuple[str | int, ...]
 """The same for two factors of two trees that score the same decision."""
@@ -283,7 +283,9 @@ class GenerativeSubject:
         return self.kind.value, self.decision.value, self.side, self.label, self.head
 
 
-Subject = TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | GenerativeSubject | FeatureSubject
+FactorSubject = (
+    TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | GenerativeSubject | FeatureSubject
+)
 
 
 # The ledger: every factor of a parse's score, with the counts it comes from, summing to the score.
@@ -374,7 +376,7 @@ class Factor:
         Of a decision of the second model: of how many different outcomes δ of every level is made.
     """
 
-    subject: Subject
+    subject: FactorSubject
     levels: tuple[Level, ...]
     used: tuple[str, ...]
     lambdas: tuple[float, ...]

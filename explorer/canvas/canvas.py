@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
+from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush, LayerItem, qt_rect
 from explorer.canvas.zoom import LegendStrip, ZoomView
 from explorer.kit.fonts import QtMetrics
@@ -30,7 +31,6 @@ from explorer.kit.glosses import Gloss, wrapped
 from explorer.pictures.drawing import HIT_WIDTH, Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.pictures.layout import arrow_head
 from explorer.pictures.number_text import no_markup
-from explorer.pictures.selection import Id
 from explorer.pictures.theme import LIGHT, Theme
 
 # A view that paints a drawing and what is marked in it, and carries words over from the drawing before.
@@ -41,7 +41,7 @@ from explorer.pictures.theme import LIGHT, Theme
 ANIMATION_MS = 150
 
 
-def _word_of(shape: Shape) -> Id | None:
+def _word_of(shape: Shape) -> Subject | None:
     """The word or mark that a shape writes, if it writes one."""
     return shape.id if type(shape) is Text and shape.style.startswith("word") else None
 
@@ -57,15 +57,15 @@ class PictureView(ZoomView):
         self.metrics = metrics or QtMetrics()
         self.brush = Brush(theme, self.metrics)
         self._reduce_motion = False
-        self._hovered: Id | None = None
-        self._selected: Id | None = None
-        self._current: Id | None = None
-        self._highlights: dict[str, frozenset[Id]] = {}
-        self._drag: tuple[Id, QPointF] | None = None
+        self._hovered: Subject | None = None
+        self._selected: Subject | None = None
+        self._current: Subject | None = None
+        self._highlights: dict[str, frozenset[Subject]] = {}
+        self._drag: tuple[Subject, QPointF] | None = None
         self._lens: tuple[Drawing, QPoint] | None = None
         self._progress = 1.0
         self._before: QPixmap | None = None
-        self._travels: dict[Id, Point] = {}
+        self._travels: dict[Subject, Point] = {}
         self._without_words = False
         self._picture = LayerItem(self.paint_drawing)
         self._marks = LayerItem(lambda painter, exposed: self.paint_marks(painter), z=1.0)
@@ -101,7 +101,7 @@ class PictureView(ZoomView):
             return
         self._stop()
         animate = animate and not self._reduce_motion and before is not None and self.isVisible()
-        places: dict[Id, QPoint] = {}
+        places: dict[Subject, QPoint] = {}
         if animate and before is not None:
             places = {word: self.mapFromScene(text.x, text.y) for word, text in _words(before)}
             self._without_words = True
@@ -175,11 +175,11 @@ class PictureView(ZoomView):
     # What is marked
 
     @property
-    def selection(self) -> Id | None:
+    def selection(self) -> Subject | None:
         """What is selected."""
         return self._selected
 
-    def highlight(self, ids: Iterable[Id], role: str = "accent") -> None:
+    def highlight(self, ids: Iterable[Subject], role: str = "accent") -> None:
         """Light these up in a role's colour, instead of what was lit in it before."""
         found = frozenset(ids)
         before = self.highlighted(role)
@@ -187,11 +187,11 @@ class PictureView(ZoomView):
             self._highlights[role] = found
             self._touch(before ^ found)
 
-    def highlighted(self, role: str = "accent") -> frozenset[Id]:
+    def highlighted(self, role: str = "accent") -> frozenset[Subject]:
         """What is lit up in a role's colour."""
         return self._highlights.get(role, frozenset())
 
-    def select(self, chosen: Id | None) -> None:
+    def select(self, chosen: Subject | None) -> None:
         """Mark as selected, and bring into sight."""
         if chosen == self._selected == self._current:
             return
@@ -201,14 +201,14 @@ class PictureView(ZoomView):
         if region is not None:
             self._reveal(qt_rect(region.bounds))
 
-    def _touch(self, ids: Iterable[Id | None]) -> None:
+    def _touch(self, ids: Iterable[Subject | None]) -> None:
         """Repaint where these are."""
         if self.drawing is None:
             return
         for area in self.drawing.areas.of(set(ids)):
             self._marks.update(qt_rect((area.tint or area.bounds).grown(8)))
 
-    def _region(self, wanted: Id | None) -> Region | None:
+    def _region(self, wanted: Subject | None) -> Region | None:
         if wanted is None or self.drawing is None:
             return None
         return self.drawing.regions.get(wanted)
@@ -257,7 +257,9 @@ class PictureView(ZoomView):
         if self._current is not None and self._current != self._selected and self.hasFocus():
             self._mark(painter, (self._current,), "accent", tint=False, outline=True)
 
-    def _mark(self, painter: QPainter, ids: Iterable[Id], role: str, tint: bool = True, outline: bool = False) -> None:
+    def _mark(
+        self, painter: QPainter, ids: Iterable[Subject], role: str, tint: bool = True, outline: bool = False
+    ) -> None:
         assert self.drawing is not None
         wanted = set(ids)
         if not wanted:
@@ -388,9 +390,9 @@ class PictureView(ZoomView):
             self._arrive()
 
 
-def _words(drawing: Drawing) -> list[tuple[Id, Text]]:
+def _words(drawing: Drawing) -> list[tuple[Subject, Text]]:
     """The words of a drawing, the first place of each."""
-    found: dict[Id, Text] = {}
+    found: dict[Subject, Text] = {}
     for shape in drawing.shapes:
         word = _word_of(shape)
         if word is not None and isinstance(shape, Text):
@@ -438,10 +440,10 @@ class Canvas(PictureView):
 
     def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(metrics, theme, parent)
-        self._pressed: tuple[QPoint, Id | None] | None = None
+        self._pressed: tuple[QPoint, Subject | None] | None = None
         self._tip = ""
         # What the signs at a thing mean; whoever shows the picture knows.
-        self.glosses_of: Callable[[Id], Sequence[Gloss]] = lambda id: ()
+        self.glosses_of: Callable[[Subject], Sequence[Gloss]] = lambda id: ()
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -459,7 +461,7 @@ class Canvas(PictureView):
                 QToolTip.hideText()
         super().show(drawing, animate, stay)
 
-    def at(self, place: QPoint) -> Id | None:
+    def at(self, place: QPoint) -> Subject | None:
         """What is at a place of the viewport."""
         if self.drawing is None:
             return None
@@ -471,7 +473,7 @@ class Canvas(PictureView):
         # The hit area keeps its width on the screen when the picture is small.
         return self.drawing.at(spot.x(), spot.y(), HIT_WIDTH / 2 / min(1.0, self._total_scale))
 
-    def _hover(self, found: Id | None, place: QPoint | None = None) -> None:
+    def _hover(self, found: Subject | None, place: QPoint | None = None) -> None:
         lens = self.drawing.lens(found) if self.drawing and self.drawing.lens and found is not None else None
         if lens is not None or self._lens is not None:
             self._lens = (lens, place) if lens is not None and place is not None else None
@@ -566,7 +568,7 @@ class Canvas(PictureView):
             self.activated.emit(found)
         event.accept()
 
-    def _target(self, place: QPoint, what: Id) -> Id | None:
+    def _target(self, place: QPoint, what: Subject) -> Subject | None:
         """On what a drag that ends here is dropped: the nearest thing that it may be dropped on."""
         assert self.drawing is not None
         grip = self.drawing.grips[what]
@@ -580,7 +582,7 @@ class Canvas(PictureView):
                     best, nearest = area.id, away
         return best
 
-    def _choose(self, found: Id | None) -> None:
+    def _choose(self, found: Subject | None) -> None:
         self._touch((self._selected, self._current, found))
         self._selected = self._current = found
         self.selected.emit(found)
@@ -634,7 +636,7 @@ class Canvas(PictureView):
         super().focusOutEvent(event)
         self._touch((self._current,))
 
-    def _set_current(self, found: Id) -> None:
+    def _set_current(self, found: Subject) -> None:
         region = self._region(found)
         assert region is not None and self.drawing is not None
         self._touch((self._current, found))
@@ -650,7 +652,7 @@ class Canvas(PictureView):
         if here is None or self.drawing is None:
             return
         x, y = here.bounds.centre
-        best: Id | None = None
+        best: Subject | None = None
         least = math.inf
         for region in self.drawing.regions.values():
             dx, dy = region.bounds.centre[0] - x, region.bounds.centre[1] - y

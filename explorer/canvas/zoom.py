@@ -28,10 +28,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush
 from explorer.pictures.drawing import Drawing, Rect, Text
 from explorer.pictures.layout import Room
-from explorer.pictures.selection import Id
 
 # A view of one drawing: its size, its place, scrolling and panning.
 #
@@ -383,7 +383,7 @@ class LegendStrip(QWidget):
         height = bounds.height * scale
         return QRectF(left, (self.height() - height) / 2, bounds.width * scale, height)
 
-    def _word_at(self, place: QPointF) -> Id | None:
+    def _word_at(self, place: QPointF) -> Subject | None:
         """The word of the folded sentence's map at a place."""
         overview = self.drawing.overview if self.drawing is not None else None
         rect = self.map_rect()

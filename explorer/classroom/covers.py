@@ -8,6 +8,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import (
+    ArrowId,
+    ChartCellId,
+    GapId,
+    GapTagId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    Subject,
+    TagId,
+    WordId,
+)
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.lesson import BEAM, BETTER_TREE, GAP, HEAD, NEXT_EDGE, RELATION
 from explorer.classroom.questions import PosedQuestion
@@ -32,19 +45,6 @@ from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room, arrow_head
 from explorer.pictures.options import TriangleOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import (
-    ArrowId,
-    ChartCellId,
-    GapId,
-    GapTagId,
-    Id,
-    MatrixCellId,
-    NodeId,
-    PunctuationId,
-    RootId,
-    TagId,
-    WordId,
-)
 from explorer.pictures.sentence import sentence_picture
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.navigation import REDUCED, STAGES
@@ -120,7 +120,7 @@ def _arrows(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     """Tree and arrows without the tree, and without the arrow that is asked for, or its relation."""
     only_relation = posed.kind == RELATION
     asked = ArrowId(posed.subject.position) if posed.subject is not None else None
-    hidden: set[Id] = {asked} if only_relation and asked is not None else set(posed.covered)
+    hidden: set[Subject] = {asked} if only_relation and asked is not None else set(posed.covered)
     tree = _tree_rect(drawing)
 
     def tells(shape: Shape) -> bool:
@@ -342,7 +342,7 @@ def exercise_picture(
     room: Room,
     chart_step: int | None,
     shown: bool,
-    set_: Id | None,
+    set_: Subject | None,
 ) -> Drawing:
     """Draw what a question is about.
 
@@ -378,7 +378,7 @@ def exercise_picture(
     return _settable_head(covered, posed, metrics, set_) if posed.kind == HEAD else covered
 
 
-def _settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, set_: Id | None) -> Drawing:
+def _settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, set_: Subject | None) -> Drawing:
     """A gap that can be clicked, with the tag that it has been given."""
     assert posed.subject is not None
     position = posed.subject.position
@@ -397,7 +397,7 @@ def _settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, set_
     return _with(covered, shapes, [Region(GapId(position), place, label)])
 
 
-def _settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, set_: Id | None) -> Drawing:
+def _settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, set_: Subject | None) -> Drawing:
     """A word from which an arrow can be dragged to its head, with the arrow that has been drawn."""
     assert posed.subject is not None
     modifier = posed.subject

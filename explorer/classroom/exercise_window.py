@@ -29,6 +29,7 @@ from engine.chart.parse import Parse
 from engine.common.characters import readable
 from engine.common.errors import EngineError
 from engine.common.tables import Cell
+from engine.explain.subjects import ArrowId, GapId, GapTagId, RootId, Subject, WordId
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import (
@@ -61,7 +62,6 @@ from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.number_text import curly_quotes, probability_text, size
-from explorer.pictures.selection import ArrowId, GapId, GapTagId, Id, RootId, WordId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
 from explorer.session.parsing import ParseResult
@@ -243,7 +243,7 @@ def _why(posed: PosedQuestion, result: ParseResult, parse: Parse) -> str:
     if posed.kind == BEAM:
         # The chart that is shown has it still: what happens is told by the narrower one.
         return as_sentence(posed.options[posed.answer].detail)
-    id: Id | None = posed.options[posed.answer].id
+    id: Subject | None = posed.options[posed.answer].id
     if posed.kind == GAP and posed.subject is not None:
         id = GapId(posed.subject.position)
     elif posed.kind == BETTER_TREE:
@@ -294,7 +294,7 @@ class ExerciseWindow(QWidget):
         self._preferences = preferences
         self._theme = theme
         self._choice: int | None = None
-        self._set: Id | None = None
+        self._set: Subject | None = None
         self._shown: object = None
         self._saved = True
         self.player = ExercisePlayer(lesson, path, model, self)
@@ -381,7 +381,7 @@ class ExerciseWindow(QWidget):
         self._choice, self._set = option, attempt.posed.options[option].id
         self._show_choice()
 
-    def _picked(self, id: Id | None) -> None:
+    def _picked(self, id: Subject | None) -> None:
         """Take what was clicked or dropped on in the picture for an answer."""
         attempt = self.attempt
         if attempt is None or attempt.done or id is None:

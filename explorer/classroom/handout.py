@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
+from engine.explain.subjects import Subject, WordId, modifier_of
 from engine.model.model import Model
 from engine.settings import Settings
 from explorer.classroom.lesson import BETTER_TREE, Lesson, LessonError, LessonStep, find_model, step_settings
@@ -44,7 +45,6 @@ from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.number_text import probability_text
 from explorer.pictures.options import MatrixOptions, TriangleOptions
-from explorer.pictures.selection import Id, WordId, modifier_of
 from explorer.pictures.sheet import Sheet, middle
 from explorer.pictures.tree import tree_picture
 from explorer.pictures.triangle import triangle_picture
@@ -92,7 +92,7 @@ class HandoutStep:
     result: ParseResult
     parse: Parse
     step: LessonStep | None = None
-    selection: Id | None = None
+    selection: Subject | None = None
     worksheets: tuple[str, ...] = ()
 
     @property

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from engine.common.errors import EngineError
+from engine.explain.subjects import Subject
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
-from explorer.pictures.selection import Id
 from explorer.session.document import Document, TextLine, added
 from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import replay_of
@@ -196,7 +196,7 @@ class LessonPlayer(QObject):
                 self._view.select(selection)
                 self.step_ready.emit()
 
-    def _selection(self, step: LessonStep) -> Id | None:
+    def _selection(self, step: LessonStep) -> Subject | None:
         """What the step selects; raise :class:`LessonError` if the chart has no such edge or item."""
         selection = self.references.id(step.select) if step.select else None
         result = self._parses.result

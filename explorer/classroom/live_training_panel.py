@@ -58,6 +58,7 @@ from engine.estimates.ledger import (
     counts_text,
 )
 from engine.explain.differences import differences
+from engine.explain.subjects import ArrowId, GapId, Subject, WordId
 from engine.explain.wording import joined, probability
 from engine.model.model import Model
 from engine.text.input import is_tree
@@ -69,7 +70,6 @@ from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
 from explorer.panels.tree_editor import TreeEditor
 from explorer.pictures.number_text import curly_quotes, duration, log_text, size, table_probability
-from explorer.pictures.selection import ArrowId, GapId, Id, WordId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document, TextLine
 from explorer.session.lines import plain
@@ -93,7 +93,7 @@ class ChangeSentence(NamedTuple):
     """One thing that changed, in words, and what to select for it."""
 
     text: str
-    id: Id | None = None
+    id: Subject | None = None
 
 
 def what_changed(earlier: EarlierParse) -> list[ChangeSentence]:
@@ -212,7 +212,7 @@ def _of(level: Level) -> str:
     return f"{level.eta:,} of {level.delta:,}" if level.delta else "never met"
 
 
-def id_of(factor: Factor) -> Id | None:
+def id_of(factor: Factor) -> Subject | None:
     """What to select for a factor."""
     match factor.subject:
         case GapSubject(position=position):

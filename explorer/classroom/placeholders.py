@@ -18,6 +18,7 @@ from engine.chart.parser import Parser
 from engine.chart.trace import Trace
 from engine.common.errors import EngineError
 from engine.estimates.ledger import Factor, Level
+from engine.explain.subjects import Subject
 from engine.settings import preset_title
 from engine.structure.constraints import describe_constraint
 from engine.structure.dependencies import Relation
@@ -33,7 +34,6 @@ from explorer.explanations.explanation import headline_of
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
 from explorer.pictures.number_text import beam_text, curly_quotes, log_text, signed, significant, table_probability
-from explorer.pictures.selection import Id
 from explorer.session.parsing import ParseResult
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class PlaceholderValues:
         What is selected in it.
     """
 
-    def __init__(self, result: ParseResult, parse: Parse, selection: Id | None = None) -> None:
+    def __init__(self, result: ParseResult, parse: Parse, selection: Subject | None = None) -> None:
         self.result = result
         self.parse = parse
         self.selection = selection
@@ -627,7 +627,7 @@ PLACEHOLDERS: tuple[Placeholder, ...] = (
 """All of them.  The manual lists the same; a test compares."""
 
 
-def fill(text: str, result: ParseResult, parse: Parse | None = None, selection: Id | None = None) -> str:
+def fill(text: str, result: ParseResult, parse: Parse | None = None, selection: Subject | None = None) -> str:
     """A text of a lesson with its placeholders filled in.
 
     Parameters

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
+from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally
 from explorer.classroom.covers import cover
 from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, RELATION, Lesson, Question, plain_title
@@ -24,7 +25,6 @@ from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.number_text import curly_quotes
-from explorer.pictures.selection import EdgeId, Id
 from explorer.pictures.theme import Theme
 from explorer.session.navigation import CHART, PARSE, STAGES, Place, following, steps_of
 from explorer.session.parsing import ParseResult
@@ -35,7 +35,7 @@ from explorer.session.session import Session
 _MARKED = {GAP: "gap before ", HEAD: "arrow of ", RELATION: "arrow of "}
 """How what a question asks for is named where it is selected."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-Fill = Callable[[str, ParseResult, Parse | None, Id | None], str]
+Fill = Callable[[str, ParseResult, Parse | None, Subject | None], str]
 """Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
 
 STAGE_SENTENCES = (
@@ -167,7 +167,7 @@ class Presentation(QObject):
         self._go_to(number - 1, None)
         return True
 
-    def _go_to(self, stage: int, selection: Id | None) -> None:
+    def _go_to(self, stage: int, selection: Subject | None) -> None:
         self.session.view.go_to(stage, 0 if stage == CHART else None)
         self.session.view.select(selection)
         self.step_changed.emit()
@@ -279,7 +279,7 @@ class QuestionPanel(Protocol):
     """What asks the class, below the picture."""
 
     widget: QWidget
-    subject: Id | None
+    subject: Subject | None
     """What it is about, which stays in sight."""
     has_pictures: bool
     """Whether its answers are pictures, which take the place of the stage's own."""
@@ -338,7 +338,7 @@ class PresentedQuestion:
         self._step = step
         view = self._view = QuestionView()
         self.widget: QWidget = view
-        self.subject: Id | None = posed.subject
+        self.subject: Subject | None = posed.subject
         self.has_pictures = posed.kind == BETTER_TREE
         # The keys stay with the presenter, which passes on what is meant for the question.
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -36,13 +36,13 @@ from PySide6.QtWidgets import (
 )
 
 from engine.explain.parses import what_if_headline
+from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.presentation import Presentation, QuestionFactory, QuestionPanel, escaped
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.number_text import curly_quotes, no_markup
 from explorer.pictures.options import REPLAYS
-from explorer.pictures.selection import ChartCellId, EdgeId, Id, WordId
 from explorer.pictures.theme import LIGHT, STYLES, Theme
 from explorer.session.navigation import CHART, REPLAY_TITLES
 from explorer.stages.picture import StagePicture
@@ -615,7 +615,7 @@ class PresenterWindow(QWidget):
             focus = self.question.subject
         if drawing is None or focus is None:
             return None
-        place: Id = focus
+        place: Subject = focus
         result = self._session.parses.result
         if isinstance(focus, EdgeId) and result is not None and result.parse.chart is not None:
             edge = result.parse.chart.edge(focus.number)

@@ -13,6 +13,18 @@ from engine.chart.trace import ChartItem, Edge, Trace
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
 from engine.estimates.ledger import ROOT, Candidate
 from engine.explain.differences import difference_name, differences
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    MatrixCellId,
+    RootId,
+    Subject,
+    WordId,
+)
 from engine.explain.wording import ordinal
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import GAP_LETTERS, Relation
@@ -40,18 +52,6 @@ from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, Facts, edge_label, facts_of
 from explorer.pictures.gaps import MEANINGS
 from explorer.pictures.number_text import beam_text, score_text
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    EdgeId,
-    GapId,
-    GapTagId,
-    Id,
-    MatrixCellId,
-    RootId,
-    WordId,
-)
 from explorer.session.navigation import ReplayChoice, replay_of
 from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
 
@@ -87,7 +87,7 @@ class Option:
 
     text: str
     share: float | None = None
-    id: Id | None = None
+    id: Subject | None = None
     letter: str = ""
     detail: str = ""
     hint: str = ""
@@ -127,7 +127,7 @@ class PosedQuestion:
     answer: int
     gold: int | None
     hint: str
-    covered: frozenset[Id]
+    covered: frozenset[Subject]
     words: tuple[str, ...]
     subject: WordId | None = None
 
@@ -321,7 +321,7 @@ def pose_next_edge(
         raise LessonError("only one edge comes after this step of the replay; write a smaller `chart step`")
     answer = next(iter(made.values()))
     options = shuffled(list(made.values()), question, facts.words)
-    covered: frozenset[Id] = frozenset({EdgeId(following[0])})
+    covered: frozenset[Subject] = frozenset({EdgeId(following[0])})
     return PosedQuestion(
         question,
         question.text or "Which edge does the parser add next?",
@@ -477,7 +477,7 @@ def _made(
     answer: Option,
     gold: Option | None,
     hint: str,
-    covered: frozenset[Id],
+    covered: frozenset[Subject],
     subject: int | None,
 ) -> PosedQuestion:
     """A question; the teacher's own words go before the program's."""
@@ -509,7 +509,7 @@ def _gap(question: Question, parse: Parse, references: References, gold: Parse |
     left, right = facts.words[position - 1], facts.words[position]
     # What comes after a gap tells much about it: S is followed by C, E or B.
     later = range(position, len(facts.words))
-    covered: set[Id] = {GapTagId(at, letter) for at in later for letter in GAP_LETTERS}
+    covered: set[Subject] = {GapTagId(at, letter) for at in later for letter in GAP_LETTERS}
     covered |= set(map(GapId, later))
     return _made(
         question,
@@ -534,11 +534,11 @@ def _modifier(question: Question, parse: Parse, references: References) -> int:
     return modifier
 
 
-def _arrow_cover(parse: Parse, modifier: int) -> frozenset[Id]:
+def _arrow_cover(parse: Parse, modifier: int) -> frozenset[Subject]:
     """What tells the head of a word: its arrow, its row of F̂, and the arrow to the root, which else gives it away."""
     heads = parse.heads()
     roots = [position for position, head in heads.items() if head == ROOT]
-    found: set[Id] = {RootId(), ArrowId(modifier), *map(ArrowId, roots)}
+    found: set[Subject] = {RootId(), ArrowId(modifier), *map(ArrowId, roots)}
     found |= {MatrixCellId(modifier, head) for head in heads}
     found |= {CandidateId(modifier, one.head, one.relation) for one in facts_of(parse).candidates.get(modifier, ())}
     return frozenset(found)
@@ -684,7 +684,7 @@ def _better_tree(
         wrong = [score.gold + score.proposed - 2 * score.matched for score in matched]
         nearer = None if wrong[0] == wrong[1] else made[0] if wrong[0] < wrong[1] else made[1]
     words = parse.sentence.proper_words
-    ids: set[Id] = {RootId(), *(ArrowId(word) for word in range(len(words)))}
+    ids: set[Subject] = {RootId(), *(ArrowId(word) for word in range(len(words)))}
     return _made(
         question,
         parse,

@@ -14,11 +14,7 @@ from typing import assert_never
 
 from engine.chart.trace import Trace
 from engine.common.characters import readable
-from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
-from engine.structure.dependencies import GAP_LETTERS, Relation
-from engine.structure.tagged_sentence import shortened
-from explorer.classroom.lesson import LessonError
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -31,7 +27,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -39,11 +34,16 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
     WordId,
 )
+from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
+from engine.structure.dependencies import GAP_LETTERS, Relation
+from engine.structure.tagged_sentence import shortened
+from explorer.classroom.lesson import LessonError
 
 ROOT = "(root)"
 _NUMBERED = re.compile(r"(.*)#([0-9]{1,6})$")
@@ -103,7 +103,7 @@ class References:
 
     # What can be selected
 
-    def id(self, name: str) -> Id:
+    def id(self, name: str) -> Subject:
         """What a name selects; raise :class:`LessonError` if it is none."""
         for prefix, read in self._readers():
             if name == prefix.strip() or (prefix.endswith(" ") and name.startswith(prefix)):
@@ -116,7 +116,7 @@ class References:
             "`F̂ with -> saw`, `node NP the..man`, `chart the..man`"
         )
 
-    def _readers(self) -> tuple[tuple[str, Callable[[str], Id]], ...]:
+    def _readers(self) -> tuple[tuple[str, Callable[[str], Subject]], ...]:
         """Each beginning of a name, and what reads the rest; the longer of two that begin alike stands first."""
         return (
             ("word ", lambda rest: WordId(self.word(rest))),
@@ -146,10 +146,10 @@ class References:
             raise LessonError(f"there is no gap before `{shortened(name)}`, the first word")
         return position
 
-    def _gap_tag(self, rest: str) -> Id:
+    def _gap_tag(self, rest: str) -> Subject:
         return GapTagId(self.inner(_after(rest, " before ")), _letter(_before(rest, " before ")))
 
-    def _estimate(self, rest: str) -> Id:
+    def _estimate(self, rest: str) -> Subject:
         modifier, head = self.word(_before(rest, _ARROW)), _after(rest, _ARROW)
         head, as_, relation = head.partition(" as ")
         position = self.word(head)
@@ -157,7 +157,7 @@ class References:
             raise ValueError("a word is not its own head")
         return CandidateId(modifier, position, read_relation(relation)) if as_ else MatrixCellId(modifier, position)
 
-    def _node(self, rest: str) -> Id:
+    def _node(self, rest: str) -> Subject:
         label, _, words = rest.partition(" ")
         words, _, depth = words.partition(" at depth ")
         return NodeId(*self.span(words), label, _number(depth) if depth else 0)
@@ -165,7 +165,7 @@ class References:
     def _head(self, name: str) -> int:
         return ROOT_HEAD if name.strip() == ROOT else self.word(name)
 
-    def id_name(self, id: Id) -> str:
+    def id_name(self, id: Subject) -> str:
         """The name of something that can be selected; empty for what only Compare shows, where no lesson leads."""
         match id:
             case WordId(position):
@@ -275,7 +275,7 @@ class AnyWords(References):
         return 0, 1
 
 
-def check_in_chart(id: Id, chart: Trace | None) -> None:
+def check_in_chart(id: Subject, chart: Trace | None) -> None:
     """Raise :class:`LessonError` if an id names an edge or item by a number that the chart has not."""
     if chart is not None and isinstance(id, EdgeId | ItemId):
         there = len(chart) if isinstance(id, EdgeId) else chart.item_count

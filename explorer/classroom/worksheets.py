@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import ArrowId, RootId, Subject
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.explanations.blocks import Formula, TableBlock
 from explorer.explanations.estimates import explain_arrow
@@ -20,7 +21,6 @@ from explorer.pictures.gaps import MEANINGS
 from explorer.pictures.layout import BRIEF, CHART_BASE, CHART_ROWS, FULL, TAG_DROP, Room
 from explorer.pictures.options import PLAIN, ArrowsOptions, TriangleOptions
 from explorer.pictures.ruler import arrow_columns, narrow_columns
-from explorer.pictures.selection import ArrowId, Id, RootId
 from explorer.pictures.sheet import Sheet, middle, words_row, wrap
 from explorer.pictures.triangle import cell_rect
 from explorer.session.parsing import ParseResult
@@ -134,7 +134,7 @@ def arrows_sheet(parse: Parse, metrics: Metrics, room: Room) -> Drawing:
     return arrows_picture(parse, metrics, ArrowsOptions(estimate=PLAIN), columns, room)
 
 
-def asked_arrows(parse: Parse, asked: Collection[int] | None = None) -> set[Id]:
+def asked_arrows(parse: Parse, asked: Collection[int] | None = None) -> set[Subject]:
     """What is left out of the arrows where those of some words are `asked` for; ``None``: of all."""
     if asked is not None:
         return {ArrowId(word) for word in asked}

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
+from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.text.input import is_tree
 from explorer.explanations.blocks import Explanation
 from explorer.kit.actions import Choice
 from explorer.kit.docks import LazyPanel
 from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
-from explorer.pictures.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -67,7 +67,7 @@ class ComparisonController(QObject):
         session: Session,
         preferences: Preferences,
         sentences: SentenceList,
-        more_choices: Callable[[Id], list[Choice]],
+        more_choices: Callable[[Subject], list[Choice]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -165,7 +165,7 @@ class ComparisonController(QObject):
         if self._is_made("panel"):
             self.panel.set_text_scale(scale)
 
-    def explain(self, id: Id) -> Explanation | None:
+    def explain(self, id: Subject) -> Explanation | None:
         """What the inspector says of a verdict, of an error, or of a cell of the error table; ``None`` of all else."""
         match id:
             case VerdictId() | ErrorId() if self._is_made("comparisons"):

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.tables import clipboard_line, csv_line
+from engine.explain.subjects import ErrorCellId
 from engine.study.errors import ErrorClass
 from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
@@ -39,7 +40,6 @@ from explorer.kit.tables import HintTable
 from explorer.kit.tasks import Job, Worker
 from explorer.panels.sentence_list import SentenceList
 from explorer.pictures.number_text import no_markup, size
-from explorer.pictures.selection import ErrorCellId
 from explorer.pictures.theme import LIGHT, Theme, blend
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import Factor
+from engine.explain.subjects import CandidateId, Subject, VerdictId, WordId
 from engine.structure.constraints import Attachment
 from engine.study.counted import Sources
 from engine.study.search_errors import Repair
@@ -63,7 +64,6 @@ from explorer.pictures.drawing import Drawing
 from explorer.pictures.folding import Span, folded_ids, hides
 from explorer.pictures.marks import EXTRA, MISSING
 from explorer.pictures.number_text import beam_text, curly_quotes, log_text, no_markup
-from explorer.pictures.selection import CandidateId, Id, VerdictId, WordId
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
@@ -122,9 +122,9 @@ class ComparisonCanvas(Canvas):
     def __init__(self, view: ViewState) -> None:
         super().__init__()
         self._view = view
-        self.more_choices: list[Callable[[Id], list[Choice]]] = []
+        self.more_choices: list[Callable[[Subject], list[Choice]]] = []
 
-    def menu_of(self, id: Id) -> QMenu | None:
+    def menu_of(self, id: Subject) -> QMenu | None:
         """What can be asked about a thing; ``None`` if nothing can."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -293,17 +293,17 @@ class ComparisonTables(FoldingTabs):
         self.setTabText(PRICES, title)
         self.prices.set_rows(rows)
 
-    def _force_price(self, id: Id | None) -> None:
+    def _force_price(self, id: Subject | None) -> None:
         if isinstance(id, CandidateId):
             self._editor.add_what_if(Attachment(id.modifier, id.head))
 
     # Selection is linked with the pictures
 
-    def _row_chosen(self, id: Id | FoldId | None) -> None:
+    def _row_chosen(self, id: Subject | FoldId | None) -> None:
         if not isinstance(id, FoldId):
             self._view.select(id)
 
-    def _row_pointed(self, id: Id | FoldId | None) -> None:
+    def _row_pointed(self, id: Subject | FoldId | None) -> None:
         self._view.point_at(None if isinstance(id, FoldId) else id)
 
     def _selection_changed(self) -> None:
@@ -618,7 +618,7 @@ class ComparisonPanel(QWidget):
             return trees_picture(comparison, metrics, self.canvas.room, self._opened, self._focus)
         return two_parses(comparison, metrics, self.canvas.room, self._focus)
 
-    def _open(self, id: Id | None) -> None:
+    def _open(self, id: Subject | None) -> None:
         """A constituent that is folded was clicked: show what is in it."""
         comparison, drawing = self._comparisons.comparison, self.canvas.drawing
         page = self.pictures.currentIndex()
@@ -680,7 +680,7 @@ class ComparisonPanel(QWidget):
 
     def _mark(self) -> None:
         comparison = self._comparisons.comparison
-        lit: set[Id] = {WordId(word) for word in self._comparisons.selected_words}
+        lit: set[Subject] = {WordId(word) for word in self._comparisons.selected_words}
         if comparison is not None:
             for id in (self._view.focus, self._view.hover):
                 if id is not None:

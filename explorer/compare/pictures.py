@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import ArrowId, NodeId, Subject
 from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -28,7 +29,6 @@ from explorer.pictures.marks import EXTRA, MISSING, found_ids, found_legend, mar
 from explorer.pictures.number_text import curly_quotes, score_text
 from explorer.pictures.options import ParseOptions, TreeOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import ArrowId, Id, NodeId
 from explorer.pictures.sheet import Sheet, message_picture, shape_rect, shifted
 from explorer.pictures.tree import folding_legend, parse_picture, tree_picture
 
@@ -68,11 +68,11 @@ def _shapes(root: PlacedNode) -> dict[Span, str]:
     return found
 
 
-def differing_part(first: Parse, second: Parse) -> tuple[Id, Id] | None:
+def differing_part(first: Parse, second: Parse) -> tuple[Subject, Subject] | None:
     """The lowest constituent of either tree in which everything is that differs; nothing if that is the whole tree."""
     mine, theirs = (facts_of(parse).tree_nodes() for parse in (first, second))
     ours, others = _shapes(mine), _shapes(theirs)
-    lowest: tuple[Id, Id] | None = None
+    lowest: tuple[Subject, Subject] | None = None
     while mine.children and [(one.start, one.end) for one in mine.children] == [
         (one.start, one.end) for one in theirs.children
     ]:
@@ -108,11 +108,11 @@ _WIDEST_CELL = 300.0
 _WIDEST_SENTENCE = 900.0
 
 
-def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id] | None = None) -> None:
+def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Subject, Subject] | None = None) -> None:
     """Put a picture without its legend on a sheet, with other ids for what has another name there."""
     names = names or {}
 
-    def name(id: Id | None) -> Id | None:
+    def name(id: Subject | None) -> Subject | None:
         return names.get(id, id) if id is not None else None
 
     for group in drawing.groups:
@@ -125,7 +125,7 @@ def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id
         sheet.regions.append(Region(names.get(area.id, area.id), bounds, area.label, line, tint, area.mark))
 
 
-def second_names(comparison: Comparison) -> dict[Id, Id]:
+def second_names(comparison: Comparison) -> dict[Subject, Subject]:
     """Arrows of the second side that the first has not: what the inspector is asked about them."""
     return {
         ArrowId(modifier): found
@@ -236,7 +236,7 @@ def _trees(
     room: Room,
     columns: WordColumns,
     folded: frozenset[Span] = frozenset(),
-    part: tuple[Id, Id] | None = None,
+    part: tuple[Subject, Subject] | None = None,
     click: str = "",
 ) -> Drawing:
     pair, marks = [], set()

@@ -23,6 +23,17 @@ from engine.estimates.ledger import (
     counts_text,
     lambdas_text,
 )
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    ErrorCellId,
+    ErrorId,
+    GapId,
+    RootId,
+    Subject,
+    VerdictId,
+    WordId,
+)
 from engine.explain.verdicts import bracket_headline, comparison_headline, error_headline, verdict_headline
 from engine.explain.wording import MOST_REASONS, Headline
 from engine.study.comparison import LedgerDifference, LedgerRow, Span
@@ -44,7 +55,6 @@ from explorer.explanations.verdicts import (
 )
 from explorer.kit.tables import Row
 from explorer.pictures.number_text import curly_quotes, log_text, signed, significant, size
-from explorer.pictures.selection import ArrowId, CandidateId, ErrorCellId, ErrorId, GapId, Id, RootId, VerdictId, WordId
 
 # The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper.
 
@@ -199,7 +209,7 @@ def origin(factor: Factor) -> str:
     return "  ".join(parts)
 
 
-def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) -> Id | None:
+def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) -> Subject | None:
     """What to select for a row: the arrow, gap or word that it is about.
 
     Where the first side has no such arrow, or another one than the second, the pair of the second is still found beside
@@ -223,7 +233,7 @@ def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) 
             assert_never(other)
 
 
-def arrow_candidate(parse: Parse, modifier: int) -> Id | None:
+def arrow_candidate(parse: Parse, modifier: int) -> Subject | None:
     """The arrow of a word in a parse, as one of the heads that the word could have."""
     head = parse.heads().get(modifier)
     if head is None:
@@ -295,7 +305,7 @@ def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row
         if price.head == wanted:
             title += "   gold"
         cost = signed(-price.cost)
-        id: Id = CandidateId(price.modifier, price.head, price.relation) if price.head >= 0 else RootId()
+        id: Subject = CandidateId(price.modifier, price.head, price.relation) if price.head >= 0 else RootId()
         cells = (cost, title, str(price.relation), log_text(price.log_probability), moved)
         rows.append(Row(cells, id, price.head == wanted))
     return rows

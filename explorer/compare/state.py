@@ -11,6 +11,7 @@ from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.estimates.ledger import DependencySubject, Factor, RootSubject
 from engine.explain.differences import difference_name
+from engine.explain.subjects import ErrorId, modifier_of
 from engine.structure.constraints import Attachment
 from engine.study.prices import WordPrices, attachment_prices
 from engine.trees.tree import Tree
@@ -31,7 +32,6 @@ from explorer.compare.sides import (
 )
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.selection import ErrorId, modifier_of
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.parsing import ParserPool

@@ -30,6 +30,32 @@ from engine.explain.factors import (
 )
 from engine.explain.paper_readings import PaperReading
 from engine.explain.parses import one_what_if_headline, parse_headline, what_if_headline
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    DecisionId,
+    DecisionsId,
+    EdgeId,
+    ErrorCellId,
+    ErrorId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    GapTagId,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PointId,
+    PunctuationId,
+    RootId,
+    SecondModelId,
+    Subject,
+    TagId,
+    VerdictId,
+    WhatIfId,
+    WordId,
+)
 from engine.explain.wording import Headline
 from engine.explain.words import gap_headline, punctuation_headline, tag_headline, word_headline
 from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED, Constituent
@@ -63,32 +89,6 @@ from explorer.explanations.parses import (
     find_constituent,
 )
 from explorer.pictures.facts import facts_of
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    ErrorCellId,
-    ErrorId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    GapTagId,
-    Id,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PointId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
-    TagId,
-    VerdictId,
-    WhatIfId,
-    WordId,
-)
 from explorer.session.parsing import ParseResult
 
 # From the id of a thing to its headline: the engine's sentences about it (:mod:`engine.explain`).
@@ -108,12 +108,12 @@ def explained_parse(result: ParseResult, parse: Parse) -> ExplainedParse:
     )
 
 
-def headline_of(result: ParseResult, parse: Parse, id: Id | None) -> Headline:
+def headline_of(result: ParseResult, parse: Parse, id: Subject | None) -> Headline:
     """What is to be said first about a thing; of nothing, or of what this parse has not, about the parse."""
     return headline_in(result, explained_parse(result, parse), id)
 
 
-def headline_in(result: ParseResult, explained: ExplainedParse, id: Id | None) -> Headline:
+def headline_in(result: ParseResult, explained: ExplainedParse, id: Subject | None) -> Headline:
     """The same where the parse has been made ready for its headlines."""
     return _headline(result, explained, id) or whole_headline(result, explained)
 
@@ -125,7 +125,7 @@ def whole_headline(result: ParseResult, explained: ExplainedParse) -> Headline:
     return parse_headline(explained)
 
 
-def _headline(result: ParseResult, explained: ExplainedParse, id: Id | None) -> Headline | None:
+def _headline(result: ParseResult, explained: ExplainedParse, id: Subject | None) -> Headline | None:
     parse = explained.parse
     words = len(parse.sentence.positions)
     match id:
@@ -243,7 +243,7 @@ def reading_blocks(readings: Iterable[PaperReading]) -> list[ExplanationBlock]:
     return [Heading(HEADING, Section.PAPER), *told] if told else []
 
 
-def readings_of(result: ParseResult, parse: Parse, id: Id | None) -> Iterator[PaperReading]:
+def readings_of(result: ParseResult, parse: Parse, id: Subject | None) -> Iterator[PaperReading]:
     """Find the readings that matter for what is selected, in the order in which they are to be told."""
     words = len(parse.sentence.positions)
     match id:
@@ -414,10 +414,10 @@ def _of_parse(result: ParseResult, parse: Parse) -> Iterator[PaperReading]:
         yield PaperReading.NO_LEXICAL
 
 
-# From the id of a thing (:mod:`explorer.pictures.selection`) to its explanation.
+# From the id of a thing (:mod:`engine.explain.subjects`) to its explanation.
 
 
-def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
+def explain(result: ParseResult, parse: Parse, id: Subject | None) -> Explanation:
     """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole.
 
     First comes the headline, which terminal and JSON begin with, too.
@@ -434,7 +434,7 @@ def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     return replace(explanation, blocks=tuple(blocks), headline=headline_of(result, parse, id))
 
 
-def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
+def _explain(result: ParseResult, parse: Parse, id: Subject | None) -> Explanation:
     words = len(parse.sentence.positions)
     match id:
         case WordId(position) if position < words:

@@ -14,12 +14,7 @@ from typing import assert_never
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
 from engine.common.resources import resources_folder
-from engine.settings import SETTING_NAMES, preset_title
-from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED
-from engine.structure.dependencies import Relation
-from explorer.pictures.drawing import Drawing
-from explorer.pictures.facts import Facts, facts_of
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -32,7 +27,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -40,11 +34,17 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
     WordId,
 )
+from engine.settings import SETTING_NAMES, preset_title
+from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED
+from engine.structure.dependencies import Relation
+from explorer.pictures.drawing import Drawing
+from explorer.pictures.facts import Facts, facts_of
 
 # Glosses: what a tag, label, symbol, setting or column head means, in one line, and where the manual tells more.
 #
@@ -234,7 +234,7 @@ def sign_at(text: str, place: int) -> Gloss | None:
 _GLOSSARY = "What the signs mean"
 
 
-def glosses_of(parse: Parse, id: Id) -> list[Gloss]:
+def glosses_of(parse: Parse, id: Subject) -> list[Gloss]:
     """What the signs at a thing of a picture mean, the most telling one first."""
     facts = facts_of(parse)
     found: Gloss | None = None

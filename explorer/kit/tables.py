@@ -101,7 +101,7 @@ class Row:
     cells
         Its texts.
     id
-        What it stands for: something of the pictures (:mod:`explorer.pictures.selection`), a what-if, a rank.
+        What it stands for: something of the pictures (:mod:`engine.explain.subjects`), a what-if, a rank.
     chosen
         Whether it is what the parse has.
     tip

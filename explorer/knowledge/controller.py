@@ -8,14 +8,7 @@ from typing import assert_never
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
-from engine.trees.tree import plain_word
-from explorer.explanations.blocks import CountLink
-from explorer.kit.actions import Choice
-from explorer.kit.messages import Messages
-from explorer.kit.tasks import TaskMonitor
-from explorer.knowledge.browser import BrowserPanel
-from explorer.knowledge.evidence import EvidenceLink, EvidencePanel
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -28,7 +21,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -36,11 +28,19 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
     WordId,
 )
+from engine.trees.tree import plain_word
+from explorer.explanations.blocks import CountLink
+from explorer.kit.actions import Choice
+from explorer.kit.messages import Messages
+from explorer.kit.tasks import TaskMonitor
+from explorer.knowledge.browser import BrowserPanel
+from explorer.knowledge.evidence import EvidenceLink, EvidencePanel
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -138,7 +138,7 @@ class KnowledgeController(QObject):
         else:
             self.show_browser()
 
-    def asked_of(self, id: Id) -> list[str]:
+    def asked_of(self, id: Subject) -> list[str]:
         """The questions that a thing of the pictures suggests: its words, and where it has two the pair."""
         parse = self._parses.shown
         if parse is None:
@@ -171,7 +171,7 @@ class KnowledgeController(QObject):
                 assert_never(other)
         return [*pair, " ".join(pair)] if len(pair) == 2 else pair
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """What the context menu of a thing offers."""
         return [
             (f"What does the model know of ‘{asked}’?", lambda asked=asked: self.look_up(asked))  # type: ignore[misc]

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
+from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.text.input import is_tree
 from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
@@ -24,7 +25,6 @@ from explorer.panels.sentence_list import SentenceList
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import found_ids
 from explorer.pictures.number_text import size
-from explorer.pictures.selection import Id, NodeId, PunctuationId, WordId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import TextLine
 from explorer.session.navigation import PARSE
@@ -536,13 +536,13 @@ class SearchController(QObject):
 
     # Patterns made of what is selected
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """What the context menu of a thing of the pictures offers."""
         return [
             (f"Find constituents like this: {pattern}", partial(self.find, pattern)) for pattern in self.patterns(id)
         ]
 
-    def patterns(self, id: Id) -> list[str]:
+    def patterns(self, id: Subject) -> list[str]:
         """Patterns that a constituent or word of the pictures matches."""
         parse, gold = self._session.parses.shown, self._session.parses.gold
         if parse is None or not isinstance(id, NodeId | WordId | PunctuationId):

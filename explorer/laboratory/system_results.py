@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.tables import clipboard_line
+from engine.explain.subjects import PointId
 from engine.study.systems_report import Pair, SentenceRow, SystemsReport
 from explorer.canvas.canvas import Canvas
 from explorer.kit.controls import ChoiceBox, ElidedLabel, quiet_label
@@ -66,7 +67,6 @@ from explorer.laboratory.system_tables import (
 from explorer.laboratory.system_task import BOTH, FIRST, SECOND, ComparedSystems
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.number_text import no_markup, size
-from explorer.pictures.selection import PointId
 from explorer.pictures.theme import LIGHT, Theme
 
 # The plot of F1 against F1 as a widget: points are hovered over, walked through by arrow keys, and opened.

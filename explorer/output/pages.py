@@ -11,13 +11,13 @@ from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QSizeF
 from PySide6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
 from explorer.pictures.folding import Span
 from explorer.pictures.layout import PICTURE_MARGIN, Room
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.selection import Id
 from explorer.pictures.sheet import Sheet, elided, shape_rect, shifted
 from explorer.pictures.theme import LIGHT, STYLES, Theme
 from explorer.pictures.tree import tree_picture
@@ -520,13 +520,13 @@ def drawn(shapes: Iterable[Shape], metrics: Metrics, like: Drawing, least: Rect 
     return sheet.draw(like.title, like.twin, None, margin=_FRAME, least=least)
 
 
-def without(drawing: Drawing, covered: Iterable[Id]) -> Drawing:
+def without(drawing: Drawing, covered: Iterable[Subject]) -> Drawing:
     """The drawing without the shapes that stand for these things; it keeps its size."""
     ids = frozenset(covered)
     return _changed(drawing, lambda shape: None if shape.id in ids else shape)
 
 
-def emphasised(drawing: Drawing, ids: Iterable[Id | None]) -> Drawing:
+def emphasised(drawing: Drawing, ids: Iterable[Subject | None]) -> Drawing:
     """The drawing with the lines of these things heavier, so that they are told without colours."""
     wanted = frozenset(id for id in ids if id is not None)
 

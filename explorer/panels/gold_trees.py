@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.settings import FurtherBackoff
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.pictures.selection import Id, NodeId, PunctuationId, WordId
 
 # A gold tree as a parse: scored by the model, so that pictures, ledgers and comparisons take it like any other.
 
@@ -104,12 +104,12 @@ def walk(tree: Tree) -> Iterator[tuple[Path, Tree, int, int]]:
     return visit(tree, (), 0)
 
 
-def ids(tree: Tree) -> dict[Id, Path]:
+def ids(tree: Tree) -> dict[Subject, Path]:
     """Where the pictures' ids (:mod:`explorer.pictures.drawing`) lead in a tree."""
     proper = [0]
     for tag in tree.tags():
         proper.append(proper[-1] + (tag not in PUNCTUATION_TAGS))
-    found: dict[Id, Path] = {}
+    found: dict[Subject, Path] = {}
     for path, node, start, end in walk(tree):
         if node.word is None:
             found.setdefault(NodeId(proper[start], proper[end], node.label, len(path)), path)

@@ -9,13 +9,13 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from explorer.explanations.blocks import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
 from explorer.explanations.explanation import explain
 from explorer.kit.controls import text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages
 from explorer.pictures.facts import facts_of
-from explorer.pictures.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -70,10 +70,10 @@ class Inspector(QWidget):
         self._messages = messages
         self._theme = LIGHT
         self.explanation = _EMPTY
-        self._focus: Id | None = None
+        self._focus: Subject | None = None
         self._explained: Parse | None = None
         self._crowded = False
-        self._more: list[Callable[[Id], Explanation | None]] = []
+        self._more: list[Callable[[Subject], Explanation | None]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -140,7 +140,7 @@ class Inspector(QWidget):
         if parse is not self._explained:
             self.refresh()
 
-    def also_explain(self, explain: Callable[[Id], Explanation | None], changed: SignalInstance) -> None:
+    def also_explain(self, explain: Callable[[Subject], Explanation | None], changed: SignalInstance) -> None:
         """Ask another part of the window first: about what it has selected, and again when that has changed."""
         self._more.append(explain)
         changed.connect(self._refresh_others)

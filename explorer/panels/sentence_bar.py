@@ -50,6 +50,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.characters import readable
+from engine.explain.subjects import Subject, TagId, WordId
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.text.tagged_text import Problem
@@ -60,7 +61,6 @@ from explorer.kit.fonts import font_for
 from explorer.kit.glosses import tag_gloss
 from explorer.kit.messages import as_sentence
 from explorer.pictures.number_text import curly_quotes, long_words_cut, significant
-from explorer.pictures.selection import Id, TagId, WordId
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import MOST_SHOWN_CHARACTERS, problems, split_text
@@ -373,7 +373,7 @@ class SentenceBar(QWidget):
         self._loader = loader
         self._theme = LIGHT
         # What else the menu of a word offers.
-        self.more_choices: list[Callable[[Id], list[Choice]]] = []
+        self.more_choices: list[Callable[[Subject], list[Choice]]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 4)
         layout.setSpacing(2)
@@ -489,7 +489,7 @@ class SentenceBar(QWidget):
         if parse is not None and position < len(parse.sentence.positions):
             self.tag_menu(parse.sentence.positions[position]).popup(QCursor.pos())
 
-    def tag_choices(self, id: Id) -> list[Choice]:
+    def tag_choices(self, id: Subject) -> list[Choice]:
         """What the menu of a word in a picture offers: its tags."""
         match id:
             case WordId(position) | TagId(position):

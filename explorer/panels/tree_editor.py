@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolBut
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
+from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 from explorer.canvas.canvas import Canvas
@@ -25,7 +26,6 @@ from explorer.pictures.layout import Room
 from explorer.pictures.marks import FoundMatch, found_ids
 from explorer.pictures.number_text import curly_quotes, score_text
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.selection import Id, NodeId, PunctuationId, WordId
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import Theme
 from explorer.pictures.tree import tree_picture
@@ -57,13 +57,13 @@ class GoldCanvas(Canvas):
         super().__init__()
         self.focus: tuple[Span, ...] = ()
         # What a click has just opened: if it was the first of a double click, the second only looks at it.
-        self._opened: Id | None = None
+        self._opened: Subject | None = None
 
     def forget_focus(self) -> None:
         """Look at nothing in particular: another sentence is shown."""
         self.focus = ()
 
-    def look_at(self, id: Id | None) -> None:
+    def look_at(self, id: Subject | None) -> None:
         """Open what is folded around a thing, or is folded itself."""
         folded = self.drawing.folded if self.drawing is not None else ()
         match id:
@@ -80,7 +80,7 @@ class GoldCanvas(Canvas):
         else:
             self._opened = None
 
-    def has_just_opened(self, id: Id | None) -> bool:
+    def has_just_opened(self, id: Subject | None) -> bool:
         """Whether the last click opened this."""
         return id is not None and id == self._opened
 
@@ -250,7 +250,7 @@ class TreeEditor(QWidget):
         parse = self._scored(result, tree)
         options = TreeOptions(focus=focus, found=found_ids(facts_of(parse), found))
         drawing = tree_picture(parse, self._metrics, options, room=room)
-        grips: dict[Id, Grip] = {
+        grips: dict[Subject, Grip] = {
             area.id: Grip(area.bounds.centre, _TARGETS, area.id)
             for area in drawing.areas
             if isinstance(area.id, _MOVABLE) and area.id in ids(tree)
@@ -275,12 +275,12 @@ class TreeEditor(QWidget):
         self.canvas.look_at(self._view.selection)
         self.canvas.select(self._view.selection)
 
-    def _selected(self, id: Id | None) -> None:
+    def _selected(self, id: Subject | None) -> None:
         self.canvas.look_at(id)
         self._view.select(id)
         self._enable()
 
-    def select(self, id: Id) -> None:
+    def select(self, id: Subject) -> None:
         """Select a node or a word."""
         self._view.select(id)
         self.canvas.select(id)
@@ -340,7 +340,7 @@ class TreeEditor(QWidget):
         if path is not None:
             self._change("removing a bracket of the gold tree", lambda tree: unbracket(tree, path))
 
-    def _dropped(self, what: Id, target: Id) -> None:
+    def _dropped(self, what: Subject, target: Subject) -> None:
         tree = self.tree
         found = ids(tree) if tree is not None else {}
         if what in found and target in found:
@@ -348,7 +348,7 @@ class TreeEditor(QWidget):
 
     # Asking
 
-    def _activated(self, id: Id) -> None:
+    def _activated(self, id: Subject) -> None:
         if not self.canvas.has_just_opened(id):
             self.ask_label()
 
@@ -413,7 +413,7 @@ class TreeEditor(QWidget):
         answer, good = QInputDialog.getItem(self, title, text, choices, choices.index(current), editable)
         return str(answer).strip() if good else ""
 
-    def _open_menu_of(self, id: Id, place: QPoint) -> None:
+    def _open_menu_of(self, id: Subject, place: QPoint) -> None:
         self.select(id)
         self.open_menu(place)
 

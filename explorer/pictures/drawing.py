@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-from explorer.pictures.selection import Id
+from engine.explain.subjects import Subject
 
 # Rectangles, and how far a point is from a line: what drawings are measured with.
 
@@ -86,7 +86,7 @@ def distance(x: float, y: float, start: Point, end: Point) -> float:
 # same numbers.  Shapes name colours by their *role* (see :mod:`explorer.pictures.theme`), never by value, so that one
 # drawing serves every theme.  Nothing here knows Qt.
 #
-# Whatever can be asked about carries an id (:mod:`explorer.pictures.selection`), the same in every picture.
+# Whatever can be asked about carries an id (:mod:`engine.explain.subjects`), the same in every picture.
 
 HIT_WIDTH = 12.0
 """How wide a line is to the mouse, in pixels at 100 % (Look: 'the hit area is 12 px wide')."""
@@ -121,7 +121,7 @@ class Text:
     style: str = "word"
     role: str = "ink"
     anchor: str = "middle"
-    id: Id | None = None
+    id: Subject | None = None
     layer: int = TOP
     turned: bool = False
 
@@ -137,7 +137,7 @@ class Stroke:
     role: str = "hairline"
     weight: float = 1.0
     dash: str = "solid"
-    id: Id | None = None
+    id: Subject | None = None
     layer: int = LINES
 
 
@@ -155,7 +155,7 @@ class Curve:
     weight: float = 1.0
     dash: str = "solid"
     fill: str = ""
-    id: Id | None = None
+    id: Subject | None = None
     layer: int = LINES
 
 
@@ -172,7 +172,7 @@ class Box:
     weight: float = 1.0
     dash: str = "solid"
     radius: float = 0.0
-    id: Id | None = None
+    id: Subject | None = None
     layer: int = FILL
 
 
@@ -205,7 +205,7 @@ class Region:
 
     def __init__(
         self,
-        id: Id,
+        id: Subject,
         bounds: Rect,
         label: Words = "",
         line: tuple[Point, ...] = (),
@@ -266,21 +266,21 @@ class Areas(tuple[Region, ...]):
     TILE = 96.0
 
     @cached_property
-    def by_id(self) -> dict[Id, Region]:
+    def by_id(self) -> dict[Subject, Region]:
         """The first place of each thing."""
-        found: dict[Id, Region] = {}
+        found: dict[Subject, Region] = {}
         for area in self:
             found.setdefault(area.id, area)
         return found
 
     @cached_property
-    def _by_name(self) -> dict[Id, list[Region]]:
-        found: dict[Id, list[Region]] = {}
+    def _by_name(self) -> dict[Subject, list[Region]]:
+        found: dict[Subject, list[Region]] = {}
         for area in self:
             found.setdefault(area.id, []).append(area)
         return found
 
-    def of(self, ids: Iterable[Id | None]) -> Iterator[Region]:
+    def of(self, ids: Iterable[Subject | None]) -> Iterator[Region]:
         """All places of these things."""
         return (area for one in ids if one is not None for area in self._by_name.get(one, ()))
 
@@ -299,10 +299,10 @@ class Areas(tuple[Region, ...]):
             for row in range(math.floor(rect.y / size), math.floor(rect.bottom / size) + 1):
                 yield column, row
 
-    def at(self, x: float, y: float, reach: float) -> Id | None:
+    def at(self, x: float, y: float, reach: float) -> Subject | None:
         """What is at a point: the nearest area within reach, of equally near ones the last."""
         near = {place for tile in self._covered(Rect(x, y, 0, 0).grown(reach)) for place in self._tiles.get(tile, ())}
-        best: Id | None = None
+        best: Subject | None = None
         nearest = math.inf
         for place in sorted(near):
             away = self[place].hit(x, y, reach)
@@ -326,10 +326,10 @@ class Grip:
     """
 
     anchor: Point
-    targets: tuple[type[Id], ...]
-    origin: Id
+    targets: tuple[type[Subject], ...]
+    origin: Subject
 
-    def accepts(self, id: Id) -> bool:
+    def accepts(self, id: Subject) -> bool:
         """Whether it may be dropped on a thing."""
         return isinstance(id, self.targets) and id != self.origin
 
@@ -378,8 +378,8 @@ class Drawing:
     twin: Words
     areas: Areas = field(default_factory=Areas)
     frame: tuple[float, float] | None = None
-    grips: Mapping[Id, Grip] = field(default_factory=dict)
-    lens: Callable[[Id], Drawing | None] | None = None
+    grips: Mapping[Subject, Grip] = field(default_factory=dict)
+    lens: Callable[[Subject], Drawing | None] | None = None
     legend: Group | None = None
     pins: tuple[tuple[str, Group], ...] = ()
     tallest: float = 0.0
@@ -418,15 +418,15 @@ class Drawing:
         return tuple(shape for group in self.groups for shape in group.shapes)
 
     @property
-    def regions(self) -> dict[Id, Region]:
+    def regions(self) -> dict[Subject, Region]:
         """What can be pointed at, by id: the first place of each, in reading order."""
         return self.areas.by_id
 
-    def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Id | None:
+    def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Subject | None:
         """What is at a point: the nearest region, of equally near ones the last."""
         return self.areas.at(x, y, reach)
 
-    def of(self, ids: Iterable[Id]) -> Iterator[Shape]:
+    def of(self, ids: Iterable[Subject]) -> Iterator[Shape]:
         """The shapes that stand for any of these."""
         wanted = set(ids)
         for group in self.groups:

@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
 from engine.estimates.ledger import Candidate, Ledger, dependency_probabilities
+from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.pictures.layout import PlacedNode
 from explorer.pictures.number_text import long_words_cut, size
-from explorer.pictures.selection import Id, NodeId, PunctuationId, WordId
 
 PRUNING_REASON_TEXTS = {
     "kept": "kept",
@@ -209,7 +209,7 @@ class Facts:
         more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
         return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
 
-    def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> PlacedNode:
+    def tree_nodes(self, collapsed: frozenset[Subject] = frozenset()) -> PlacedNode:
         """The printed tree, with head-children, as nodes to be placed."""
         return _Nodes(self, collapsed).node(self.tree, 0)
 
@@ -234,7 +234,7 @@ def _chart(trace: Trace) -> list[CellFacts]:
 class _Nodes:
     """Makes nodes of the printed tree, finding each head-child by the head-word of its span."""
 
-    def __init__(self, facts: Facts, collapsed: frozenset[Id]) -> None:
+    def __init__(self, facts: Facts, collapsed: frozenset[Subject]) -> None:
         self.facts = facts
         self.collapsed = collapsed
         self.token = 0
@@ -255,7 +255,7 @@ class _Nodes:
         children = [self.node(child, depth + 1) for child in tree.children]
         end = self.token
         first, last = self.proper[start], self.proper[end]
-        identity: Id = NodeId(first, last, tree.label, depth)
+        identity: Subject = NodeId(first, last, tree.label, depth)
         head = self.heads.get((first, last), -1)
         head_child = -1
         for index, child in enumerate(children):

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import accumulate, count
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import Subject, WordId
 from explorer.pictures.drawing import Box, Drawing, Metrics, Rect
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.layout import LEAST_WORD, PADDING, PlacedNode, Room, WordColumns, on_grid
 from explorer.pictures.options import TriangleOptions
-from explorer.pictures.selection import Id, WordId
 from explorer.pictures.sheet import Sheet, elided
 
 # Which constituents of a long sentence's tree are folded, so that the rest can be read.
@@ -34,7 +34,7 @@ def hides(folded: Span, focus: Iterable[Span]) -> bool:
 
 def choose_folded(
     root: PlacedNode, limit: float, width: Callable[[PlacedNode], float], focus: Sequence[Span] = ()
-) -> frozenset[Id]:
+) -> frozenset[Subject]:
     """The ids of the constituents to fold, so that the tree is no wider than `limit`.
 
     Parameters
@@ -50,7 +50,7 @@ def choose_folded(
     """
     order = count()
     total = width(root)
-    opened: set[Id] = set()
+    opened: set[Subject] = set()
     waiting: list[tuple[tuple[int, int, float], int, int, PlacedNode]] = []
     shown: list[PlacedNode] = []
 
@@ -120,7 +120,7 @@ class FoldedTree:
         A map of the sentence: what is open, and what is folded.
     """
 
-    collapsed: frozenset[Id]
+    collapsed: frozenset[Subject]
     spans: tuple[Span, ...]
     columns: WordColumns
     overview: Drawing
@@ -154,7 +154,7 @@ def fold_tree(
     metrics: Metrics,
     width: float,
     focus: Iterable[Span] = (),
-    collapsed: frozenset[Id] = frozenset(),
+    collapsed: frozenset[Subject] = frozenset(),
     least: float = LEAST_COLUMN,
 ) -> FoldedTree:
     """Fold a tree until it is no wider than `width`.
@@ -174,8 +174,8 @@ def fold_tree(
     root = facts.tree_nodes(collapsed)
     tokens = [(facts.positions[start], facts.positions[end - 1] + 1) for start, end in focus if start < end]
     by_hand = {node.id: (node.start, node.end) for node in root.walk() if node.folded}
-    spans_of: dict[Id, Span] = {node.id: (node.start, node.end) for node in root.walk()}
-    best: tuple[float, frozenset[Id], WordColumns] | None = None
+    spans_of: dict[Subject, Span] = {node.id: (node.start, node.end) for node in root.walk()}
+    best: tuple[float, frozenset[Subject], WordColumns] | None = None
     for longest in _SHORTER:
         widths = {token: _leaf(facts, token, metrics, least) for token in range(len(facts.tokens))}
 
@@ -203,7 +203,7 @@ def fold_tree(
 
 
 def _folded(
-    facts: Facts, folded: frozenset[Id], spans_of: dict[Id, Span], columns: WordColumns, metrics: Metrics
+    facts: Facts, folded: frozenset[Subject], spans_of: dict[Subject, Span], columns: WordColumns, metrics: Metrics
 ) -> FoldedTree:
     spans = tuple(sorted({spans_of[id] for id in folded}))
     return FoldedTree(folded, spans, columns, sentence_map(facts, spans, metrics))
@@ -223,7 +223,7 @@ def folded_columns(
     within: Span | None = None,
     longest: float = LONGEST,
     least: float = LEAST_COLUMN,
-    collapsed: frozenset[Id] | None = None,
+    collapsed: frozenset[Subject] | None = None,
 ) -> WordColumns:
     """A ruler for the folded trees of a sentence, or for what is `within` some of its tokens.
 
@@ -251,15 +251,15 @@ def folded_columns(
     return WordColumns((0.0, *accumulate(shown)), tuple(facts.positions))
 
 
-def _labels(parse: Parse, collapsed: frozenset[Id], metrics: Metrics) -> Iterator[tuple[int, int, float]]:
+def _labels(parse: Parse, collapsed: frozenset[Subject], metrics: Metrics) -> Iterator[tuple[int, int, float]]:
     """How much room the labels that are drawn need over their words."""
     for node in facts_of(parse).tree_nodes(collapsed).walk():
         yield node.start, node.end, metrics.width(node.label, "label-bold") + PADDING
 
 
-def folded_ids(parse: Parse, spans: frozenset[Span]) -> frozenset[Id]:
+def folded_ids(parse: Parse, spans: frozenset[Span]) -> frozenset[Subject]:
     """The ids of the upper constituents of a tree over these spans."""
-    found: dict[Span, Id] = {}
+    found: dict[Span, Subject] = {}
     for node in facts_of(parse).tree_nodes().walk():
         if node.children:
             found.setdefault((node.start, node.end), node.id)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
+from engine.explain.subjects import Subject
 from explorer.pictures.drawing import Curve, Point, Segment
-from explorer.pictures.selection import Id
 
 # The ruler: where the words of a sentence stand from left to right, the same in every picture.
 #
@@ -504,7 +504,7 @@ def arc_points(placed: PlacedArc, base: float, sense: float) -> tuple[Point, ...
     return (placed.start, base), (placed.start, y), (placed.end, y), (placed.end, base)
 
 
-def arrow_head(x: float, y: float, sense: float, role: str, id: Id | None = None, size: float = 3.5) -> Curve:
+def arrow_head(x: float, y: float, sense: float, role: str, id: Subject | None = None, size: float = 3.5) -> Curve:
     """A small filled triangle whose tip is at (x, y), pointing down if `sense` is 1, up if −1."""
     back = y - sense * size * 1.9
     return Curve((x, y), ((x - size, back), (x + size, back)), "", fill=role, id=id)
@@ -641,7 +641,7 @@ class PlacedNode:
     label: str
     start: int
     end: int
-    id: Id
+    id: Subject
     children: list[PlacedNode] = field(default_factory=list)
     head_child: int = -1
     folded: bool = False

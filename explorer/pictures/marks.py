@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import NodeId, Subject
 from engine.structure.dependencies import Relation
 from explorer.pictures.drawing import Box, Rect, Stroke
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.layout import PlacedNode
 from explorer.pictures.options import ParseOptions
-from explorer.pictures.selection import Id, NodeId
 from explorer.pictures.sheet import Sheet, middle
 
 # Marks for comparing two parses of a sentence: what both have, what one of them lacks, what it has beyond.
@@ -66,13 +66,13 @@ def arrow_marks(parse: Parse, other: Parse, absent: str = EXTRA, labelled: bool 
     return tuple((modifier, MATCH if ends in against else absent) for modifier, ends in found.items())
 
 
-def tree_marks(parse: Parse, other: Parse, absent: str = EXTRA) -> tuple[tuple[Id, str], ...]:
+def tree_marks(parse: Parse, other: Parse, absent: str = EXTRA) -> tuple[tuple[Subject, str], ...]:
     """A mark for each constituent of `parse`, by its id: it matches one with the same label over the same words.
 
     As in PARSEVAL, punctuation does not count, and of several equal ones as many match as the other tree has.
     """
     left = Counter(_constituents(facts_of(other)).values())
-    marks: list[tuple[Id, str]] = []
+    marks: list[tuple[Subject, str]] = []
     for identity, key in _constituents(facts_of(parse)).items():
         marks.append((identity, MATCH if left[key] > 0 else absent))
         left[key] -= 1
@@ -92,9 +92,9 @@ def _ends(facts: Facts, labelled: bool) -> dict[int, tuple[int, int, Relation | 
     }
 
 
-def _constituents(facts: Facts) -> dict[Id, tuple[str, int, int]]:
+def _constituents(facts: Facts) -> dict[Subject, tuple[str, int, int]]:
     """Label, first and last token (of words proper) of every constituent, by its id."""
-    found: dict[Id, tuple[str, int, int]] = {}
+    found: dict[Subject, tuple[str, int, int]] = {}
     for node in facts.tree_nodes().walk():
         match node.id:
             case NodeId(first, end) if first < end:
@@ -171,7 +171,7 @@ class FoundMatch:
     place: str
 
 
-def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Id, str], ...]:
+def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Subject, str], ...]:
     """The marks of a tree that is drawn: by a node's id ``found`` for the match itself, and its names.
 
     In another tree of the same words than the one in which the match was found, those of its nodes are marked that have
@@ -181,7 +181,7 @@ def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Id, str], .
         return ()
     root = facts.tree_nodes()
     same = facts.tree.brackets() == match.tree
-    marks: dict[Id, str] = {}
+    marks: dict[Subject, str] = {}
     for wanted in match.nodes:
         node = _at(root, wanted.path) if same else _like(root, wanted)
         if node is not None:
@@ -207,7 +207,7 @@ def _like(root: PlacedNode, wanted: FoundNode) -> PlacedNode | None:
     return next((node for node in root.walk() if (node.label, node.start, node.end) == key), None)
 
 
-def draw_frame(sheet: Sheet, rect: Rect, mark: str, id: Id) -> None:
+def draw_frame(sheet: Sheet, rect: Rect, mark: str, id: Subject) -> None:
     """Draw the frame of a node, with the names that it has in the pattern; no other mark changes its colour."""
     edge, names = rect.grown(_PADDING), mark.removeprefix(FOUND).strip()
     sheet.add(Box(*edge, "", FOUND, _WEIGHT, "solid" if mark.startswith(FOUND) else "dash", 5.0))
@@ -218,7 +218,7 @@ def draw_frame(sheet: Sheet, rect: Rect, mark: str, id: Id) -> None:
         sheet.text(rect.centre[0] + 5, edge.y - 5, names, "small-bold", FOUND, "start")
 
 
-def found_legend(sheet: Sheet, found: tuple[tuple[Id, str], ...], x: float, y: float) -> float:
+def found_legend(sheet: Sheet, found: tuple[tuple[Subject, str], ...], x: float, y: float) -> float:
     """What the frames say; the x where it ends."""
     for used, title, dash in (
         (any(mark.startswith(FOUND) for _, mark in found), FOUND, "solid"),
@@ -230,7 +230,7 @@ def found_legend(sheet: Sheet, found: tuple[tuple[Id, str], ...], x: float, y: f
     return x
 
 
-def found_twin(facts: Facts, found: tuple[tuple[Id, str], ...]) -> Iterator[str]:
+def found_twin(facts: Facts, found: tuple[tuple[Subject, str], ...]) -> Iterator[str]:
     """The marks as lines of text."""
     marks = dict(found)
     for node in facts.tree_nodes().walk():

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import Candidate
+from engine.explain.subjects import ArrowId, MatrixCellId, RootId, Subject, WordId
 from explorer.pictures.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.pictures.facts import Facts, ScoredArrow, facts_of
 from explorer.pictures.layout import (
@@ -23,7 +24,6 @@ from explorer.pictures.layout import (
 from explorer.pictures.number_text import probability_text, short_probability_text
 from explorer.pictures.options import MatrixOptions
 from explorer.pictures.ruler import ROW_NAMES, ROWS_ARE, WIDEST_NAME, columns_of
-from explorer.pictures.selection import ArrowId, Id, MatrixCellId, RootId, WordId
 from explorer.pictures.sheet import Sheet, elided, heat_legend, heat_level, middle, triple, words_row
 
 MOST_DECADES, LEAST_DECADES = 6, 2
@@ -140,7 +140,7 @@ class _Matrix:
         drawing = sheet.draw("F̂", self._twin, None if self.narrow else columns)
         return drawing if self.numbers else replace(drawing, lens=self._lens)
 
-    def _lens(self, wanted: Id) -> Drawing | None:
+    def _lens(self, wanted: Subject) -> Drawing | None:
         """A cell without its number, in words."""
         match wanted:
             case MatrixCellId(modifier, head):
@@ -184,7 +184,7 @@ class _Matrix:
         if self.chosen[modifier].head == head:
             self._outline(rect, identity)
 
-    def _outline(self, rect: Rect, identity: Id) -> None:
+    def _outline(self, rect: Rect, identity: Subject) -> None:
         """Mark a head of the parse; a thin line of the background keeps it apart from any colour of the scale."""
         inner, edge = rect.grown(-3), rect.grown(-1)
         self.sheet.add(Box(*inner, "", "background", 1.5, layer=2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from explorer.pictures.selection import Id
+from engine.explain.subjects import Subject
 
 BESIDE, STACKED, FITTING = "beside", "stacked", "fitting"
 BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
@@ -96,7 +96,7 @@ class TreeOptions:
     joined
         Words of a folded node together on one line, instead of each in its column.
     within
-        Id of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
+        Subject of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
     focus
         Words that are looked at, by first position and the one after the last: where a long sentence has to be folded,
         it stays open around them.
@@ -110,12 +110,12 @@ class TreeOptions:
 
     compact: bool = False
     tags: bool = True
-    collapsed: frozenset[Id] = frozenset()
+    collapsed: frozenset[Subject] = frozenset()
     joined: bool = False
-    within: Id | None = None
+    within: Subject | None = None
     focus: tuple[tuple[int, int], ...] = ()
-    marks: tuple[tuple[Id, str], ...] = ()
-    found: tuple[tuple[Id, str], ...] = ()
+    marks: tuple[tuple[Subject, str], ...] = ()
+    found: tuple[tuple[Subject, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

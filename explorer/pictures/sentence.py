@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import PunctuationId, TagId, WordId
 from engine.trees.tree import COMMA_TAGS
 from explorer.pictures.drawing import BACK, Box, Curve, Drawing, Metrics, Rect, Stroke
 from explorer.pictures.facts import Facts, facts_of
@@ -12,7 +13,6 @@ from explorer.pictures.layout import TAG_DROP, UNLIMITED, Room, WordColumns, arr
 from explorer.pictures.number_text import probability_text, short_probability_text
 from explorer.pictures.options import ReducedOptions, SentenceOptions
 from explorer.pictures.ruler import columns_of, narrow_columns
-from explorer.pictures.selection import PunctuationId, TagId, WordId
 from explorer.pictures.sheet import Sheet, legend_limit, mark_meaning, middle, words_row, wrap
 
 LEAST_DRAWN = 0.001

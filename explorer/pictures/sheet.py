@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import assert_never
 
+from engine.explain.subjects import PunctuationId, Subject, WordId
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.pictures.drawing import (
     BACK,
@@ -41,7 +42,6 @@ from explorer.pictures.layout import (
     break_lines,
 )
 from explorer.pictures.number_text import superscript
-from explorer.pictures.selection import Id, PunctuationId, WordId
 
 # What all pictures are made with: a sheet to put shapes on, the row of words, legends.
 
@@ -69,7 +69,7 @@ class Sheet:
         self.metrics = metrics
         self.shapes: list[Shape] = []
         self.regions: list[Region] = []
-        self.grips: dict[Id, Grip] = {}
+        self.grips: dict[Subject, Grip] = {}
         self._legend: int | None = None
         self._pins: dict[str, list[Shape]] = {}
 
@@ -95,7 +95,7 @@ class Sheet:
 
     def text(
         self, x: float, y: float, text: str, style: str = "word", role: str = "ink", anchor: str = "middle",
-        id: Id | None = None,
+        id: Subject | None = None,
     ) -> Rect:  # fmt: skip
         """Write text; the rectangle that it fills."""
         shape = Text(x, y, text, style, role, anchor, id)
@@ -104,7 +104,7 @@ class Sheet:
 
     def region(
         self,
-        id: Id,
+        id: Subject,
         bounds: Rect,
         label: Words,
         line: tuple[Point, ...] = (),
@@ -115,7 +115,7 @@ class Sheet:
         self.regions.append(Region(id, bounds, label, line, tint, mark))
 
     def pill(
-        self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
+        self, x: float, y: float, text: str, role: str, edge: str, id: Subject | None, fill: str = "background",
         style: str = "small", least: float = 0.0, dash: str = "solid",
     ) -> Rect:  # fmt: skip
         """A small label with round ends around a point."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import NodeId, PunctuationId, WordId
 from explorer.pictures.arrows import Side, arrows_legend, arrows_twin, draw_arrows, wrapped_arrows
 from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Rect, Shape, Stroke
 from explorer.pictures.facts import Facts, facts_of
@@ -31,7 +32,6 @@ from explorer.pictures.layout import (
 from explorer.pictures.marks import LEAST_WEIGHT, MARK_DASHES, MATCH, draw_frame, found_legend, found_twin, marks_legend
 from explorer.pictures.options import BESIDE, ParseOptions, TreeOptions
 from explorer.pictures.ruler import columns_of, line_columns
-from explorer.pictures.selection import NodeId, PunctuationId, WordId
 from explorer.pictures.sheet import Sheet, brackets, mark_meaning, middle, shifted, words_row
 
 # Stage 6, the tree: heads heavier, leaves on the ruler (the paper's Figure 1(b)).

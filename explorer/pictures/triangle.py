@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace
+from engine.explain.subjects import ChartCellId, Subject
 from explorer.pictures.drawing import Areas, Box, Curve, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
 from explorer.pictures.folding import ChartBase, folded_base, folded_words, whole_base
@@ -31,7 +32,6 @@ from explorer.pictures.layout import (
 from explorer.pictures.number_text import log_text, size
 from explorer.pictures.options import ALL_EDGES, FITTING, PARSE_EDGES, TriangleOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import ChartCellId, Id
 from explorer.pictures.sheet import Sheet, legend_limit, message_picture, middle, words_row
 
 # Where the cells of the chart stand: a triangle over the ruler, one cell for each span.
@@ -159,7 +159,7 @@ class _Triangle:
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, self._name(cell), cell.pruned)) for cell in self.cells]
-        self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
+        self.by_id: dict[Subject, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
         cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
         self.areas = Areas((*self.around.areas, *cells, *self.folded_areas))
         self.full: Drawing | None = None
@@ -244,7 +244,7 @@ class _Triangle:
         """The shapes of a cell; with no state, of one that is not yet reached."""
         rect = self._rect(cell)
         inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
-        identity: Id = ChartCellId(cell.start, cell.end)
+        identity: Subject = ChartCellId(cell.start, cell.end)
         shapes: list[Shape] = []
         if state is None or not (state.survivors or state.pruned):
             if self.sparse:
@@ -404,7 +404,7 @@ class _Triangle:
         """How many edges of a cell were pruned, in words by reason."""
         return {cause: f"{count} pruned: {PRUNING_REASON_TEXTS[cause]}" for cause, count in cell.pruned.items()}
 
-    def lens(self, wanted: Id) -> Drawing | None:
+    def lens(self, wanted: Subject) -> Drawing | None:
         """A cell that is too small to be read, large."""
         cell = self.by_id.get(wanted)
         if cell is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.common.markup import COMMANDS, SYMBOLS, markup, shaped
+from engine.explain.subjects import id_text
 from explorer.pictures.drawing import Box, Drawing, Shape, Stroke, Text
-from explorer.pictures.selection import id_text
 from explorer.pictures.theme import STYLES, Theme
 
 DASH_LENGTHS: dict[str, Sequence[float]] = {"solid": (), "dash": (4.0, 3.0), "dot": (1.0, 2.5)}

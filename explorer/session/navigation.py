@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import ArrowId, GapId, MatrixCellId, Subject, WordId
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES
-from explorer.pictures.selection import ArrowId, GapId, Id, MatrixCellId, WordId
 
 # The replay of a chart: which of its edges it goes through, and where it stops; no Qt.
 #
@@ -157,11 +157,11 @@ class Place(NamedTuple):
     """
 
     stage: int
-    selection: Id | None
+    selection: Subject | None
     chart_step: int | None
 
 
-def steps_of(parse: Parse | None, stage: int) -> Sequence[Id]:
+def steps_of(parse: Parse | None, stage: int) -> Sequence[Subject]:
     """The steps within a stage, each something that can be selected."""
     if parse is None:
         return ()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.explain.subjects import Subject
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
-from explorer.pictures.selection import Id
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import SessionFile, is_file
@@ -30,7 +30,7 @@ class StageNavigator:
         self._view = view
         self._parses = parses
 
-    def steps(self) -> Sequence[Id]:
+    def steps(self) -> Sequence[Subject]:
         """The steps within the stage, each something that can be selected; the chart has its time line instead."""
         return steps_of(self._parses.shown, self._view.stage)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.explain.subjects import EdgeId, Subject
 from explorer.pictures.marks import FoundMatch
-from explorer.pictures.selection import EdgeId, Id
 from explorer.session.navigation import CHART, PARSE, STAGES, ReplayChoice
 from explorer.session.parsing import EarlierParse
 
@@ -34,8 +34,8 @@ class ViewState(QObject):
         self._stage = PARSE
         self._chart_step: int | None = None
         self._replay = ReplayChoice()
-        self._selection: Id | None = None
-        self._hover: Id | None = None
+        self._selection: Subject | None = None
+        self._hover: Subject | None = None
         self._rank = 0
         self._earlier: EarlierParse | None = None
         self._found: FoundMatch | None = None
@@ -56,12 +56,12 @@ class ViewState(QObject):
         return self._replay
 
     @property
-    def selection(self) -> Id | None:
+    def selection(self) -> Subject | None:
         """What is selected."""
         return self._selection
 
     @property
-    def hover(self) -> Id | None:
+    def hover(self) -> Subject | None:
         """What the pointer is on."""
         return self._hover
 
@@ -81,7 +81,7 @@ class ViewState(QObject):
         return self._found
 
     @property
-    def focus(self) -> Id | None:
+    def focus(self) -> Subject | None:
         """What is to be explained: the selection, or the edge that the chart's time line has reached."""
         if self._selection is None and self._stage == CHART and self._chart_step:
             return EdgeId(self._chart_step - 1)
@@ -111,13 +111,13 @@ class ViewState(QObject):
             self._replay = choice
             self.replay_changed.emit()
 
-    def select(self, id: Id | None) -> None:
+    def select(self, id: Subject | None) -> None:
         """Select something, in all pictures at once."""
         if id != self._selection:
             self._selection = id
             self.selection_changed.emit()
 
-    def point_at(self, id: Id | None) -> None:
+    def point_at(self, id: Subject | None) -> None:
         """Point at something, in all pictures at once."""
         if id != self._hover:
             self._hover = id

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlid
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
+from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject
 from engine.structure.constraints import Bracket
 from explorer.kit.actions import Choice
 from explorer.kit.controls import Field, text_button
@@ -24,7 +25,6 @@ from explorer.pictures.facts import PRUNING_REASON_TEXTS, edge_label, facts_of
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.number_text import log_text, no_markup
 from explorer.pictures.options import FITTING, REPLAYS, TriangleOptions
-from explorer.pictures.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import FASTEST, REPLAY_TITLES
@@ -173,7 +173,7 @@ class ChartStage(Stage):
         super().__init__(editor, view, parses, messages, parent)
         self.navigator = StageNavigator(view, parses)
         self._derivations = Worker("derivation", newest_only=True, parent=self)
-        self._lit: tuple[Parse, int, dict[str, set[Id]]] | None = None
+        self._lit: tuple[Parse, int, dict[str, set[Subject]]] | None = None
 
     def make_detail(self) -> QWidget:
         """Make the time line, the field to run to a condition, and the table."""
@@ -345,10 +345,10 @@ class ChartStage(Stage):
             rows.append(Row(cells, EdgeId(edge.number), number in numbers))
         return rows
 
-    def highlights(self, id: Id | None) -> dict[str, set[Id]]:
+    def highlights(self, id: Subject | None) -> dict[str, set[Subject]]:
         """Highlight what an item is built from (``match``) and what is built from it (``extra``)."""
         trace = self.trace
-        none: dict[str, set[Id]] = {"match": set(), "extra": set()}
+        none: dict[str, set[Subject]] = {"match": set(), "extra": set()}
         if trace is None:
             return none
         match id:
@@ -363,7 +363,7 @@ class ChartStage(Stage):
                 return self._derivation(trace, number)
         return {**none, **super().highlights(id)}
 
-    def _derivation(self, trace: Trace, number: int) -> dict[str, set[Id]]:
+    def _derivation(self, trace: Trace, number: int) -> dict[str, set[Subject]]:
         """What an item is built from and what is built from it; found off the GUI thread, for charts are large."""
         parse = self.parse
         assert parse is not None
@@ -371,14 +371,14 @@ class ChartStage(Stage):
             return self._lit[2]
         own = facts_of(parse).in_chart
 
-        def found(sets: tuple[set[Id], set[Id]]) -> None:
+        def found(sets: tuple[set[Subject], set[Subject]]) -> None:
             self._lit = (parse, number, {"match": sets[0], "extra": sets[1]})
             self.highlights_changed.emit()
 
         self._derivations.request(lambda job: derivation_cells(trace, number, own), found, self._messages.show_error)
         return {"match": set(), "extra": set()}
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """Force or forbid a constituent over a cell's words."""
         match id:
             case ChartCellId(start, end) if end - start > 0:
@@ -396,7 +396,7 @@ class ChartStage(Stage):
                 ]
         return []
 
-    def activate(self, id: Id) -> None:
+    def activate(self, id: Subject) -> None:
         """Run the time line to the first edge of a cell that was double-clicked."""
         match id:
             case ChartCellId(start, end) if self.trace is not None:

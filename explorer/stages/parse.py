@@ -14,17 +14,33 @@ from engine.estimates.ledger import (
     DependencySubject,
     Factor,
     FactorKind,
+    FactorSubject,
     FeatureSubject,
     GapSubject,
     GenerativeSubject,
     RootSubject,
-    Subject,
     TagSubject,
     UnarySubject,
     by_constituent,
     counts_text,
     lambdas_text,
     second_model_sum,
+)
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    DecisionId,
+    DecisionsId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    MatrixCellId,
+    NodeId,
+    RootId,
+    SecondModelId,
+    Subject,
+    WordId,
+    modifier_of,
 )
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from engine.structure.dependencies import Relation
@@ -39,22 +55,6 @@ from explorer.pictures.marks import found_ids, marked_new
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.number_text import log_text, signed, significant, size
 from explorer.pictures.options import BESIDE, FITTING, STACKED, ArrowsOptions, MatrixOptions, ParseOptions, TreeOptions
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    DecisionId,
-    DecisionsId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    Id,
-    MatrixCellId,
-    NodeId,
-    RootId,
-    SecondModelId,
-    WordId,
-    modifier_of,
-)
 from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.session.editor import DocumentEditor
 from explorer.stages.stage import TableStage
@@ -168,7 +168,7 @@ class EstimatesStage(TableStage):
             case selected:
                 self.table.mark(selected)
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """Force or forbid the pair."""
         parse = self.parse
         if parse is None:
@@ -199,7 +199,7 @@ class ParseStage(TableStage):
     stretch = 4
     key = 1
     options = ParseOptions(STACKED)
-    _unfolded: frozenset[Id] = frozenset()
+    _unfolded: frozenset[Subject] = frozenset()
 
     def set_beside(self, beside: bool) -> None:
         """Set whether tree and arrows stand side by side instead of above one another."""
@@ -305,7 +305,7 @@ class ParseStage(TableStage):
             rows += [_factor_row(factor, numbers[id(factor)], 3) for factor in features]
         return rows
 
-    def _sign(self, id: Id, title: str, indent: int = 0) -> str:
+    def _sign(self, id: Subject, title: str, indent: int = 0) -> str:
         return f"{' ' * indent}{'▾' if id in self._unfolded else '▸'} {title}"
 
     def _clicked(self, index: QModelIndex) -> None:
@@ -313,12 +313,12 @@ class ParseStage(TableStage):
         if isinstance(id, SecondModelId | DecisionsId | FeaturesId):
             self.unfold(id)
 
-    def unfold(self, id: Id) -> None:
+    def unfold(self, id: Subject) -> None:
         """Show what a row of the second model or of the features stands for, or hide it again."""
         self._unfolded ^= {id}
         self.refresh()
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """Force or forbid an arrow or a constituent; fold a node."""
         parse = self.parse
         if parse is None:
@@ -350,20 +350,20 @@ class ParseStage(TableStage):
                 return found
         return []
 
-    def open_folded(self, id: Id) -> bool:
+    def open_folded(self, id: Subject) -> bool:
         """Open a node that was folded by hand."""
         if id not in self.options.tree.collapsed:
             return False
         self.fold(id)
         return True
 
-    def fold(self, id: Id) -> None:
+    def fold(self, id: Subject) -> None:
         """Fold what is inside a node, or unfold it."""
         tree: TreeOptions = self.options.tree
         self.options = replace(self.options, tree=replace(tree, collapsed=tree.collapsed ^ {id}))
         self.picture_changed.emit()
 
-    def activate(self, id: Id) -> None:
+    def activate(self, id: Subject) -> None:
         """Fold or unfold a node that was double-clicked."""
         match id:
             case NodeId():
@@ -371,7 +371,7 @@ class ParseStage(TableStage):
             case SecondModelId() | DecisionsId() | FeaturesId():
                 self.unfold(id)
 
-    def drop(self, what: Id, target: Id) -> None:
+    def drop(self, what: Subject, target: Subject) -> None:
         """Force the attachment to the word, or to the root, that an arrow's head was dragged to."""
         parse = self.parse
         match (what, target):
@@ -406,7 +406,7 @@ def _factor_row(factor: Factor, number: int, indent: int = 0, then: Factor | Non
     return Row((kind, factor.what, log, levels, counts), _id_of(factor.subject, number), other)
 
 
-def _id_of(subject: Subject, ledger_number: int) -> Id | None:
+def _id_of(subject: FactorSubject, ledger_number: int) -> Subject | None:
     """What to select for a row of the ledger."""
     match subject:
         case GapSubject(position=position):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import EdgeId, Subject, modifier_of
 from explorer.canvas.canvas import Canvas
 from explorer.kit.fonts import SharedMetrics
 from explorer.kit.glosses import Gloss, glosses_of, with_glossary
@@ -20,7 +21,6 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import WordColumns
 from explorer.pictures.options import FITTING
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import EdgeId, Id, modifier_of
 from explorer.pictures.sheet import message_picture
 from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import CHART, ESTIMATES, PARSE
@@ -231,7 +231,7 @@ class StagePicture(QObject):
         self._mark()
         self.shown.emit()
 
-    def _glosses(self, id: Id) -> list[Gloss]:
+    def _glosses(self, id: Subject) -> list[Gloss]:
         """What the signs at a thing of the picture mean; nothing while an answer is covered, for a gloss tells, too."""
         parse = self._parses.shown
         return glosses_of(parse, id) if parse is not None and self._cover is None else []
@@ -241,7 +241,7 @@ class StagePicture(QObject):
         """Whether the picture is that of the document as it is now."""
         return not self._later.isActive() and not self._painter.busy
 
-    def look_at(self, id: Id | None) -> bool:
+    def look_at(self, id: Subject | None) -> bool:
         """Open a folded sentence around a thing that is not in sight, or is itself folded; whether that was so."""
         found = self._focus.look_at(self._parses.shown, self.canvas.drawing, id)
         if found:
@@ -260,7 +260,7 @@ class StagePicture(QObject):
         self.canvas.select(self._view.selection if self._cover is None else None)
 
     def _mark(self) -> None:
-        lit: dict[str, set[Id]] = {"match": set(), "extra": set()}
+        lit: dict[str, set[Subject]] = {"match": set(), "extra": set()}
         for id in (self._view.focus, self._view.hover) if self._cover is None else ():
             if id is not None:
                 for role, ids in self.stage.highlights(id).items():

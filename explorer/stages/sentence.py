@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import GapSubject
+from engine.explain.subjects import GapId, GapTagId, Subject, TagId, WordId
 from engine.structure.constraints import FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.kit.actions import Choice
@@ -16,7 +17,6 @@ from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.number_text import log_text, significant, table_probability
 from explorer.pictures.options import GapsOptions
-from explorer.pictures.selection import GapId, GapTagId, Id, TagId, WordId
 from explorer.pictures.sentence import reduced_picture, sentence_picture
 from explorer.stages.stage import TableStage
 
@@ -67,7 +67,7 @@ class SentenceStage(TableStage):
             rows.append(Row(cells, WordId(position)))
         return rows
 
-    def activate(self, id: Id) -> None:
+    def activate(self, id: Subject) -> None:
         """Open the tags of a word that was double-clicked; force a tag that was."""
         match id:
             case WordId(position):
@@ -75,7 +75,7 @@ class SentenceStage(TableStage):
             case _:
                 super().activate(id)
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """Force one of the tagger's tags."""
         match id:
             case TagId(position, tag):
@@ -120,7 +120,7 @@ class GapsStage(TableStage):
             rows.append(Row((str(position + 1), between, tag, *numbers, log), GapId(position)))
         return rows
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """Force another tag; forbid the one that is there; lift what is set."""
         parse = self.parse
         if parse is None:

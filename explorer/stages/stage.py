@@ -12,14 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace, TracedParse
 from engine.estimates.ledger import GenerativeSubject, UnarySubject
-from explorer.kit.actions import Choice
-from explorer.kit.messages import Messages
-from explorer.kit.tables import Row, RowsView
-from explorer.pictures.drawing import Drawing, Metrics
-from explorer.pictures.facts import facts_of
-from explorer.pictures.folding import Span, hides
-from explorer.pictures.layout import Room, WordColumns
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -32,7 +25,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -40,11 +32,19 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
     WordId,
 )
+from explorer.kit.actions import Choice
+from explorer.kit.messages import Messages
+from explorer.kit.tables import Row, RowsView
+from explorer.pictures.drawing import Drawing, Metrics
+from explorer.pictures.facts import facts_of
+from explorer.pictures.folding import Span, hides
+from explorer.pictures.layout import Room, WordColumns
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
@@ -118,24 +118,24 @@ class Stage(QObject):
     def follow(self) -> None:
         """Mark in the table what is selected."""
 
-    def open_folded(self, id: Id) -> bool:
+    def open_folded(self, id: Subject) -> bool:
         """Open what a person has folded and now clicks; whether there was such a thing."""
         return False
 
-    def choices(self, id: Id) -> list[Choice]:
+    def choices(self, id: Subject) -> list[Choice]:
         """What can be done with a thing of the picture."""
         return []
 
-    def activate(self, id: Id) -> None:
+    def activate(self, id: Subject) -> None:
         """Do the first of the choices of a thing that was double-clicked."""
         choices = self.choices(id)
         if choices:
             choices[0][1]()
 
-    def drop(self, what: Id, target: Id) -> None:
+    def drop(self, what: Subject, target: Subject) -> None:
         """Do what dragging a thing to another means here; nothing, unless a stage says so."""
 
-    def highlights(self, id: Id | None) -> dict[str, set[Id]]:
+    def highlights(self, id: Subject | None) -> dict[str, set[Subject]]:
         """What else to highlight with a thing, by role."""
         parse = self.parse
         return {"extra": related(parse, id)} if parse is not None else {}
@@ -169,7 +169,7 @@ class TableStage(Stage):
         self.table.activated_row.connect(self._activate_row)
         return self.table
 
-    def _activate_row(self, id: Id | None) -> None:
+    def _activate_row(self, id: Subject | None) -> None:
         if id is not None:
             self.activate(id)
 
@@ -188,10 +188,10 @@ class TableStage(Stage):
         self.table.mark(self._view.selection)
 
 
-def related(parse: Parse, id: Id | None) -> set[Id]:
+def related(parse: Parse, id: Subject | None) -> set[Subject]:
     """What belongs to a thing in any picture: an arrow and its cell of the matrix, a node and its cell of the chart."""
     heads = parse.heads()
-    found: set[Id] = set()
+    found: set[Subject] = set()
     match id:
         case WordId(position):
             found = {ArrowId(position), WordId(position)}
@@ -227,7 +227,7 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
     return found if id is None else found - {id}
 
 
-def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Id]:
+def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Subject]:
     """The word that a unary step is over; features and what-ifs are about no one place."""
     factors = facts_of(parse).ledger.factors
     match id:
@@ -237,7 +237,7 @@ def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Id]:
     return set()
 
 
-def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Id]:
+def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Subject]:
     """The words of a constituent that the second model decides on, or those that one decision is about."""
     subjects = [
         factor.subject
@@ -256,7 +256,7 @@ def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Id]:
     return set()
 
 
-def words_of(parse: Parse, id: Id | None) -> tuple[tuple[int, int], ...]:
+def words_of(parse: Parse, id: Subject | None) -> tuple[tuple[int, int], ...]:
     """The words that a thing is about, by first position and the one after the last."""
     heads = parse.heads()
     match id:
@@ -280,7 +280,7 @@ def words_of(parse: Parse, id: Id | None) -> tuple[tuple[int, int], ...]:
     return ()
 
 
-def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Id], set[Id]]:
+def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Subject], set[Subject]]:
     """Cells of the items that an item is built from, all the way down, and of those that are built from it.
 
     An item of the `parse` that is shown is built as it is in that parse, any other as it is most probable.
@@ -293,7 +293,7 @@ def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None
         graph.remove_edges_from([(child, item) for child in trace.children(item)])
         graph.add_edges_from((child, item) for child in children)
 
-    def cells(numbers: set[int]) -> set[Id]:
+    def cells(numbers: set[int]) -> set[Subject]:
         items = (trace.item(one) for one in numbers)
         return {ChartCellId(item.start, item.end) for item in items}
 
@@ -310,7 +310,7 @@ class SentenceFocus:
         self._stages = stages
         self._sentence: tuple[str, ...] | None = None
 
-    def follow(self, parse: Parse | None, selection: Id | None, other_stage: bool) -> None:
+    def follow(self, parse: Parse | None, selection: Subject | None, other_stage: bool) -> None:
         """Forget what was looked at in another sentence; in another stage, look at what is selected."""
         sentence = tuple(parse.sentence.words) if parse is not None else None
         if sentence != self._sentence:
@@ -320,7 +320,7 @@ class SentenceFocus:
         if words:
             self._set(words)
 
-    def look_at(self, parse: Parse | None, drawing: Drawing | None, id: Id | None) -> bool:
+    def look_at(self, parse: Parse | None, drawing: Drawing | None, id: Subject | None) -> bool:
         """Look at a thing that is folded, or hidden in what is folded; whether it was."""
         if parse is None or drawing is None or not drawing.folded:
             return False

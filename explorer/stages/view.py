@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import Choice
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
-from explorer.pictures.selection import Id
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import ESTIMATES
@@ -28,7 +28,7 @@ from explorer.stages.stage import Stage, TableStage
 class StageCanvas(Canvas):
     """The canvas, with a context menu of what can be done with a thing."""
 
-    def __init__(self, view: ViewState, open_menu: Callable[[Id, QPoint], None]) -> None:
+    def __init__(self, view: ViewState, open_menu: Callable[[Subject, QPoint], None]) -> None:
         super().__init__()
         self._view = view
         self._open_menu = open_menu
@@ -116,9 +116,9 @@ class StageView(QWidget):
         layout.addWidget(self.splitter, 1)
 
         # What else a context menu offers, whatever the stage.
-        self.more_choices: list[Callable[[Id], list[Choice]]] = []
+        self.more_choices: list[Callable[[Subject], list[Choice]]] = []
         # What a click has just opened: if it was the first of a double click, the second does not fold it again.
-        self._opened: Id | None = None
+        self._opened: Subject | None = None
         self._filled: tuple[object, ...] = ()
         self._headline = ""
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
@@ -206,13 +206,13 @@ class StageView(QWidget):
         if self.tabs.currentIndex() == TWIN:
             self._fill()
 
-    def _clicked(self, id: Id | None) -> None:
+    def _clicked(self, id: Subject | None) -> None:
         opened = id is not None and self.stage.open_folded(id)
         opened = self.picture.look_at(id) or opened
         self._opened = id if opened else None
         self._view.select(id)
 
-    def _activated(self, id: Id) -> None:
+    def _activated(self, id: Subject) -> None:
         if id != self._opened:
             self.stage.activate(id)
 
@@ -223,13 +223,13 @@ class StageView(QWidget):
     def _problem_changed(self) -> None:
         self.banner.show_message(self._parses.problem if self._parses.result is not None else "")
 
-    def open_menu(self, id: Id, place: QPoint) -> None:
+    def open_menu(self, id: Subject, place: QPoint) -> None:
         """Open the menu of what can be done with a thing."""
         menu = self.menu_of(id)
         if not menu.isEmpty():
             menu.popup(place)
 
-    def menu_of(self, id: Id) -> QMenu:
+    def menu_of(self, id: Subject) -> QMenu:
         """What can be done with a thing: in this stage, and in any."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -10,11 +10,7 @@ from typing import assert_never
 from PySide6.QtCore import QObject
 
 from engine.chart.parse import Parse
-from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.kit.messages import Messages
-from explorer.kit.tasks import Job, TaskMonitor, Worker
-from explorer.pictures.number_text import beam_text
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -27,7 +23,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -35,11 +30,16 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
     WordId,
 )
+from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
+from explorer.kit.messages import Messages
+from explorer.kit.tasks import Job, TaskMonitor, Worker
+from explorer.pictures.number_text import beam_text
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.parsing import ParserPool
@@ -130,7 +130,7 @@ class WhatIfActions(QObject):
         self._worker.request(work, on_result, self._messages.show_error)
 
 
-def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | None:
+def constraint_on(parse: Parse, id: Subject | None, forbid: bool) -> Constraint | None:
     """The constraint that forces or forbids a thing of the parse; ``None`` for what cannot be forced."""
     match id:
         case ArrowId(modifier):

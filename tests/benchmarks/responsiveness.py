@@ -28,9 +28,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import model_file
+from engine.explain.subjects import ChartCellId
 from explorer.kit.appearance import PAPER_SENTENCE
 from explorer.panels.settings import place_of
-from explorer.pictures.selection import ChartCellId
 from explorer.session.navigation import CHART, STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from explorer.pictures.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
+from engine.explain.subjects import ArrowId, ChartCellId, GapId, MatrixCellId, Subject, WordId
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -85,7 +85,7 @@ class Shot:
     sentence, stage
         What is parsed, and the number of the stage.
     selected
-        The id of what is selected (:mod:`explorer.pictures.selection`).
+        The id of what is selected (:mod:`engine.explain.subjects`).
     size, theme
         Of the window.
     model
@@ -99,7 +99,7 @@ class Shot:
     name: str
     sentence: str
     stage: int
-    selected: Id | None
+    selected: Subject | None
     size: tuple[int, int] = (1280, 800)
     theme: str = "light"
     model: str = "english"

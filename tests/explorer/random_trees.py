@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 
+from engine.explain.subjects import NodeId, WordId
 from explorer.pictures.layout import Arc, PlacedNode
-from explorer.pictures.selection import NodeId, WordId
 
 LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
 TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")

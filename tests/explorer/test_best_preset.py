@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from engine.estimates.ledger import FactorKind
+from engine.explain.subjects import ArrowId, FeaturesId, TagId, WordId
 from engine.structure.constraints import Attachment
 from explorer.compare.panel import BOTH, PRICES, TREES
 from explorer.panels.around_picture import EXPECTED_F1, RERANKED_COLUMNS
 from explorer.pictures.drawing import Text
-from explorer.pictures.selection import ArrowId, FeaturesId, TagId, WordId
 from explorer.pictures.sheet import shape_rect
 from explorer.session.document import TextLine
 from explorer.session.navigation import SENTENCE

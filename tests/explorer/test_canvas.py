@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId, ChartCellId, MatrixCellId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom import MOST_AUTOMATIC, READABLE, LegendStrip, automatic_scale
 from explorer.kit.fonts import QtMetrics
@@ -22,7 +23,6 @@ from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.options import MatrixOptions, TriangleOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import ArrowId, ChartCellId, Id, MatrixCellId, WordId
 from explorer.pictures.theme import DARK, LIGHT, STYLES
 
 ALL_STAGES = (
@@ -64,7 +64,7 @@ def long_parse(model: engine.Model, words: int) -> Parse:
     return Parser.preset(model, 3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
 
 
-def spot(canvas: Canvas, wanted: Id) -> QPoint:
+def spot(canvas: Canvas, wanted: Subject) -> QPoint:
     """A place of the viewport where something is."""
     assert canvas.drawing is not None
     region = canvas.drawing.regions[wanted]

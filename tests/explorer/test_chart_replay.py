@@ -8,11 +8,11 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.explain.constituents import edge_headline, edge_parts
+from engine.explain.subjects import ChartCellId
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Box, Drawing
 from explorer.pictures.facts import edge_label, facts_of
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES, TriangleOptions
-from explorer.pictures.selection import ChartCellId
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.navigation import CHART, PARSE, ChartReplay, Place, ReplayChoice, following, replay_of
 from tests.explorer.conftest import PAPER, TELESCOPE

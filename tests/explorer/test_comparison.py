@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId, CandidateId, NodeId, WordId
 from engine.export.latex import needs_unicode_engine
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
@@ -30,7 +31,6 @@ from explorer.compare import sides as comparing
 from explorer.compare.panel import ARROWS, BOTH, ERRORS, LEDGER, PRICES, TREES, ComparisonPanel
 from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.panels.sentence_list import WORDS
-from explorer.pictures.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, after_crash, drop

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale
 
+from engine.explain.subjects import ArrowId, NodeId, WordId
 from explorer.compare.export import as_html, comparison_pages, write_comparison
 from explorer.compare.panel import BOTH
 from explorer.compare.pictures import headline
@@ -17,7 +18,6 @@ from explorer.compare.rows import cells_of, error_rows, ledger_rows
 from explorer.kit.fonts import QtMetrics
 from explorer.output.pages import Page, usual_paper
 from explorer.pictures.drawing import Text
-from explorer.pictures.selection import ArrowId, NodeId, WordId
 from explorer.pictures.theme import DARK, LIGHT, STYLES
 from tests.explorer.compare_driver import HIGH, compared, show
 from tests.explorer.window_driver import Driver

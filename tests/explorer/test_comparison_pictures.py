@@ -7,6 +7,7 @@ import pytest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId, NodeId, Subject, WordId
 from engine.structure.constraints import Attachment
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures import stages as pictures
@@ -14,7 +15,6 @@ from explorer.pictures.drawing import Box, Curve, Drawing, Stroke, Text
 from explorer.pictures.marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.pictures.options import ArrowsOptions, ParseOptions, TreeOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import ArrowId, Id, NodeId, WordId
 from explorer.pictures.theme import THEMES, contrast
 from explorer.pictures.vector import svg_text
 
@@ -32,7 +32,7 @@ def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
     return verb, noun
 
 
-def lines_of(drawing: Drawing, identity: Id) -> list[Curve | Stroke]:
+def lines_of(drawing: Drawing, identity: Subject) -> list[Curve | Stroke]:
     """The lines that stand for something, without filled arrow heads."""
     return [
         shape

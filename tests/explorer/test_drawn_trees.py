@@ -17,12 +17,12 @@ from PySide6.QtGui import QPainterPath
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId
 from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Box, Curve, Drawing, Point, Rect, Stroke, Text
 from explorer.pictures.layout import Arc, nesting_levels
 from explorer.pictures.options import ParseOptions, TreeOptions
-from explorer.pictures.selection import ArrowId
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import LIGHT
 from explorer.pictures.tree import parse_picture

@@ -10,6 +10,7 @@ import pytest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import NodeId
 from explorer.compare.panel import TREES
 from explorer.compare.pictures import differing_part, equal_spans
 from explorer.pictures.drawing import Text
@@ -18,7 +19,6 @@ from explorer.pictures.folding import folded_columns, folded_ids, hides
 from explorer.pictures.layout import PlacedNode
 from explorer.pictures.marks import tree_marks
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.selection import NodeId
 from explorer.pictures.tree import tree_picture
 from explorer.session.document import TextLine
 from tests.explorer.table_metrics import TableMetrics

@@ -17,6 +17,7 @@ import engine
 from engine.chart.search import Control
 from engine.common.resources import resources_folder
 from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
+from engine.explain.subjects import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
 from engine.export.latex import needs_unicode_engine
 from engine.settings import PRESETS, Settings
 from explorer.explanations.blocks import Explanation, Formula, TableBlock
@@ -24,7 +25,6 @@ from explorer.explanations.explanation import explain
 from explorer.kit.appearance import BASE_POINTS
 from explorer.kit.fonts import FALLBACK, register_fonts
 from explorer.pictures.number_text import ABOUT_ZERO
-from explorer.pictures.selection import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 

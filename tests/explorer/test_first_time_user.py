@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from engine.explain.subjects import WhatIfId
 from engine.structure.constraints import Attachment
 from explorer.panels.sentence_list import SentenceDelegate
-from explorer.pictures.selection import WhatIfId
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOST, LOW
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver

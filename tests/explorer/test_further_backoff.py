@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.explain.subjects import ArrowId
 from engine.study.verdicts import VerdictKind
 from explorer.explanations.blocks import Section
 from explorer.panels.sentence_list import WORDS
-from explorer.pictures.selection import ArrowId
 from explorer.session.document import TextLine
 from explorer.session.statuses import FRAGMENTS, FURTHER_BACKOFF_SIGN
 from tests.explorer.compare_driver import show

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QTableView, QTextEdit, QToolTip
 
 from engine.chart.parse import Parse
 from engine.common.resources import bundled_models, resources_folder
+from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
 from engine.model.model import Model
 from engine.settings import PRESETS, SETTING_NAMES, Settings
 from engine.structure.constituents import CORE
@@ -24,7 +25,6 @@ from explorer.explanations.blocks import Section
 from explorer.kit import glosses
 from explorer.kit.glosses import glossary, glosses_of
 from explorer.kit.tables import RowsView
-from explorer.pictures.selection import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
 from explorer.stages.view import TWIN
 from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import Driver

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.explain.subjects import NodeId, PunctuationId, WordId
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
 from engine.study.provenance import GOLD, Provenance
@@ -18,7 +19,6 @@ from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.panels.gold_trees import EditError, attach, bracket, ids, node_at, relabel, unbracket, walk
 from explorer.panels.list_filter import FilterError, ListFilter, gold_triples, with_term
-from explorer.pictures.selection import NodeId, PunctuationId, WordId
 from explorer.session.document import TextLine
 from explorer.session.lines import length_of, plain
 from explorer.session.statuses import DIFFERS, RIGHT, SentenceStatus, status_of

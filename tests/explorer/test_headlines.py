@@ -17,6 +17,32 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.estimates.ledger import FeatureSubject, UnarySubject
 from engine.explain.attachments import arrow_headline
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    DecisionId,
+    DecisionsId,
+    EdgeId,
+    ErrorCellId,
+    ErrorId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    GapTagId,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PointId,
+    PunctuationId,
+    RootId,
+    SecondModelId,
+    Subject,
+    TagId,
+    VerdictId,
+    WhatIfId,
+    WordId,
+)
 from engine.explain.verdicts import comparison_headline, error_headline, verdict_headline
 from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import PRESETS, Settings
@@ -32,32 +58,6 @@ from explorer.explanations.explanation import explain, explained_parse, headline
 from explorer.explanations.verdicts import explain_bracket, explain_error, explain_error_cell, explain_verdict
 from explorer.kit.messages import as_sentence
 from explorer.pictures.facts import facts_of
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    ErrorCellId,
-    ErrorId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    GapTagId,
-    Id,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PointId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
-    TagId,
-    VerdictId,
-    WhatIfId,
-    WordId,
-)
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import CLASSROOM
@@ -99,10 +99,10 @@ def result_of(model: engine.Model, preset: int, text: str, what_ifs: tuple[Const
     return parse_for_window(request, ParserPool(), Control(), lambda quick: None)
 
 
-def everything(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
+def everything(made: ParseResult, parse: Parse) -> Iterator[Subject | None]:
     """Every thing of a parse that can be selected."""
     words, facts = len(parse.sentence.positions), facts_of(parse)
-    whole: tuple[Id | None, ...] = (None, RootId(), SecondModelId(), FeaturesId())
+    whole: tuple[Subject | None, ...] = (None, RootId(), SecondModelId(), FeaturesId())
     yield from whole
     for token, word in enumerate(parse.sentence.words):
         if token not in parse.sentence.positions:
@@ -166,7 +166,7 @@ def test_everything_that_can_be_selected_has_a_headline(reranked_path: Path, pre
                 checked[type(id)] += 1
     assert sum(checked.values()) > 2000
     # What-ifs, and what is compared with a gold tree, have tests of their own; points of a plot are sentences.
-    sorts = set(get_args(Id)) - {WhatIfId, VerdictId, ErrorId, ErrorCellId, PointId}
+    sorts = set(get_args(Subject)) - {WhatIfId, VerdictId, ErrorId, ErrorCellId, PointId}
     if preset != 5:
         sorts -= {DecisionId, DecisionsId}
     assert sorts <= set(checked)

@@ -19,12 +19,12 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from engine.common.resources import bundled_models
+from engine.explain.subjects import ArrowId, GapId, NodeId, RootId, WordId
 from engine.study.counted import EXACT, PART, count_in
 from engine.trees.treebank import read_treebank
 from explorer.explanations.blocks import FOLDED_AT_FIRST, CountLink
 from explorer.knowledge.browser import FoundModel
 from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
-from explorer.pictures.selection import ArrowId, GapId, NodeId, RootId, WordId
 from explorer.pictures.theme import DARK, LIGHT
 from explorer.session.navigation import GAPS, PARSE, SENTENCE
 from explorer.stages.view import TABLE

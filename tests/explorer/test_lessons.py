@@ -12,6 +12,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    DecisionId,
+    DecisionsId,
+    EdgeId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    GapTagId,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    SecondModelId,
+    Subject,
+    TagId,
+    WhatIfId,
+    WordId,
+)
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from explorer.classroom.lesson import (
@@ -39,28 +61,6 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import check_lesson
 from explorer.classroom.lesson_file import lesson_of_bytes, lesson_text, parse_lesson, read_lesson, save_lesson
 from explorer.classroom.references import References
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    GapTagId,
-    Id,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
-    TagId,
-    WhatIfId,
-    WordId,
-)
 
 LESSON = """# Where does *with* go?
 
@@ -218,7 +218,7 @@ def test_everything_that_can_be_selected_or_forced_has_a_name(words: list[str], 
     references = References(words)
     first, last = sorted(rng.sample(range(len(words)), 2))
     relation = Relation("PP", "VP", "VBD")
-    ids: list[Id] = [
+    ids: list[Subject] = [
         WordId(first), PunctuationId(3), TagId(last, "NN"), GapId(last), GapTagId(last, "S"), ArrowId(first), RootId(),
         MatrixCellId(first, last), CandidateId(last, first, relation), NodeId(first, last, "NP", 2),
         ChartCellId(first, last), EdgeId(7), ItemId(8), SecondModelId(), DecisionsId(1), DecisionId(2), FeaturesId(),

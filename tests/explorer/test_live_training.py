@@ -16,6 +16,7 @@ from engine.chart.parser import Parser
 from engine.cli.command_line import main
 from engine.common.errors import EngineError
 from engine.estimates.ledger import DependencySubject
+from engine.explain.subjects import ArrowId
 from engine.gate.checked_json import CheckedValue
 from engine.settings import PRESETS
 from engine.trees.tree import Tree
@@ -35,7 +36,6 @@ from explorer.classroom.live_training import (
 from explorer.classroom.live_training_panel import NOTHING, ability, change_rows, what_changed
 from explorer.panels.gold_trees import EditError, bracket, relabel, unbracket, walk
 from explorer.pictures.facts import look_up
-from explorer.pictures.selection import ArrowId
 from explorer.session.document import LIVE_NAME
 from explorer.session.files import read_document
 from explorer.session.parsing import EarlierParse, earlier_factors

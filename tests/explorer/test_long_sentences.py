@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId, ChartCellId, NodeId, WordId
 from engine.trees.reading import read_tree
 from explorer.canvas.painting import qt_rect
 from explorer.canvas.zoom import LegendStrip
@@ -24,7 +25,6 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import choose_folded, fold_tree, folded_words, hides
 from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_columns
 from explorer.pictures.options import TreeOptions, TriangleOptions
-from explorer.pictures.selection import ArrowId, ChartCellId, NodeId, WordId
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
 from explorer.session.navigation import CHART, STAGES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from engine.explain.subjects import WordId
 from engine.settings import Settings
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.compare.panel import PRICES
 from explorer.compare.sides import BEST, GOLD, OTHER, SYSTEM, OtherTrees, Side, SystemSettings
-from explorer.pictures.selection import WordId
 from tests.explorer.compare_driver import HIGH, LOST, LOW, compared, show
 from tests.explorer.window_driver import Driver
 

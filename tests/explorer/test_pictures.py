@@ -11,6 +11,17 @@ import pytest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import (
+    ArrowId,
+    ChartCellId,
+    GapId,
+    GapTagId,
+    MatrixCellId,
+    NodeId,
+    RootId,
+    TagId,
+    WordId,
+)
 from engine.structure.dependencies import GAP_LETTERS
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.kit.fonts import QtMetrics
@@ -35,17 +46,6 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.selection import (
-    ArrowId,
-    ChartCellId,
-    GapId,
-    GapTagId,
-    MatrixCellId,
-    NodeId,
-    RootId,
-    TagId,
-    WordId,
-)
 from explorer.pictures.sheet import text_rect
 from tests.explorer.table_metrics import TableMetrics
 

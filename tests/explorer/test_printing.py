@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.subjects import ArrowId
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.kit.fonts import QtMetrics
 from explorer.output.files import STAGE_PICTURES, picture_in
@@ -40,7 +41,6 @@ from explorer.output.pages import (
 from explorer.output.printing import PAPER, PicturePrintout, PrintPreview, TextPrintout, chosen_paper, markdown_printout
 from explorer.pictures.drawing import Curve, Drawing, Text
 from explorer.pictures.marks import EXTRA, MARK_DASHES, MATCH, MISSING
-from explorer.pictures.selection import ArrowId
 from explorer.pictures.sheet import shape_rect
 from explorer.pictures.theme import STYLES
 from explorer.session.navigation import GAPS, STAGES

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.chart.search import Control
+from engine.explain.subjects import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
 from engine.settings import Settings
 from explorer.classroom.covers import cover
 from explorer.classroom.lesson import (
@@ -37,7 +38,6 @@ from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import TriangleOptions
-from explorer.pictures.selection import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
 from explorer.pictures.sentence import reduced_picture, sentence_picture
 from explorer.pictures.tree import parse_picture
 from explorer.pictures.triangle import triangle_picture

@@ -12,6 +12,21 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.chart.trace import Edge
 from engine.explain.paper_readings import PaperReading
+from engine.explain.subjects import (
+    ArrowId,
+    CandidateId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    Subject,
+    TagId,
+    WordId,
+)
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
@@ -19,21 +34,6 @@ from engine.trees.reading import read_tree
 from explorer.explanations.blocks import Heading, Paragraph
 from explorer.explanations.explanation import HEADING, explain
 from explorer.panels.gold_trees import gold_parse
-from explorer.pictures.selection import (
-    ArrowId,
-    CandidateId,
-    EdgeId,
-    GapId,
-    GapTagId,
-    Id,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PunctuationId,
-    RootId,
-    TagId,
-    WordId,
-)
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import PAPER, TELESCOPE
@@ -58,7 +58,7 @@ def asked(text: str, preset: int = 3, **changes: object) -> ParseResult:
     return parse_for_window(request, ParserPool(), Control(), lambda quick: None)
 
 
-def told(result: ParseResult, id: Id | None, parse: Parse | None = None) -> set[PaperReading]:
+def told(result: ParseResult, id: Subject | None, parse: Parse | None = None) -> set[PaperReading]:
     """The readings whose sentences stand in an explanation: under their heading, quietly, each with its section."""
     blocks = explain(result, parse or result.parse, id).blocks
     quiet = {block.text for block in blocks if isinstance(block, Paragraph) and block.quiet}

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parser import Parser
 from engine.estimates.ledger import FactorKind
+from engine.explain.subjects import DecisionId, DecisionsId, NodeId, SecondModelId, Subject, WordId, id_text
 from engine.study.verdicts import VerdictKind, verdict
 from engine.study.vote_shares import loses_by_score
 from engine.trees.treebank import read_treebank
@@ -20,7 +21,6 @@ from explorer.compare.rows import RerankersFactorsId, ledger_rows
 from explorer.explanations.blocks import TableBlock
 from explorer.explanations.explanation import explain
 from explorer.panels.around_picture import EXPECTED_F1
-from explorer.pictures.selection import DecisionId, DecisionsId, Id, NodeId, SecondModelId, WordId, id_text
 from explorer.session.document import TextLine
 from explorer.stages.stage import related
 from tests.engine.reranked_models import with_scale
@@ -55,12 +55,12 @@ def show(driver: Driver, text: str) -> None:
     driver.settle()
 
 
-def ids(driver: Driver) -> list[Id]:
+def ids(driver: Driver) -> list[Subject]:
     rows = driver.window.stages.parse_stage.table.rows_model.rows
     return [row.id for row in rows if isinstance(row.id, SecondModelId | DecisionsId | DecisionId)]
 
 
-def click_row(driver: Driver, id: Id) -> None:
+def click_row(driver: Driver, id: Subject) -> None:
     table = driver.window.stages.parse_stage.table
     place = next(at for at, row in enumerate(table.rows_model.rows) if row.id == id)
     index = table.rows_model.index(place, 1)

@@ -10,12 +10,7 @@ import engine
 from engine import Parse
 from engine.chart.search import Control
 from engine.estimates.ledger import GapSubject
-from engine.model.model import Model
-from engine.settings import Settings
-from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
-from engine.structure.dependencies import Relation
-from explorer.explanations.explanation import explain
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -28,7 +23,6 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
@@ -36,6 +30,7 @@ from explorer.pictures.selection import (
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     VerdictId,
     WhatIfId,
@@ -43,13 +38,18 @@ from explorer.pictures.selection import (
     id_text,
     modifier_of,
 )
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
+from engine.structure.dependencies import Relation
+from explorer.explanations.explanation import explain
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.stages.stage import related
 from explorer.window.what_ifs import constraint_on
 
 RELATION = Relation("PP", "VP", "VBD")
-NAMES: dict[Id, str] = {
+NAMES: dict[Subject, str] = {
     WordId(1): "word-1",
     PunctuationId(7): "token-7",
     TagId(1, "VBD"): "tag-1-VBD",
@@ -74,7 +74,7 @@ NAMES: dict[Id, str] = {
     ErrorCellId("PP attachment", ""): "errors-PP attachment-",
     PointId(5): "point-5",
 }
-BEYOND: tuple[Id, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
+BEYOND: tuple[Subject, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def made(classroom: Model) -> ParseResult:
 
 
 def test_every_sort_has_a_name_of_its_own_in_a_file() -> None:
-    assert {type(one) for one in NAMES} == set(get_args(Id))
+    assert {type(one) for one in NAMES} == set(get_args(Subject))
     assert {one: id_text(one) for one in NAMES} == NAMES
 
 
@@ -109,7 +109,7 @@ def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: Pa
 
 def test_what_can_be_forced_is_forced_as_it_stands(made: ParseResult) -> None:
     parse: Parse = made.parse
-    expected: dict[Id, object] = {
+    expected: dict[Subject, object] = {
         WordId(1): FixedTag(1, parse.sentence.proper_tags[1], False),
         PunctuationId(7): None,
         TagId(1, "VBD"): FixedTag(1, "VBD", False),

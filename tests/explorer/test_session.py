@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from engine.explain.subjects import GapId
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, FixedTag, GapTag
 from engine.structure.dependencies import Relation
 from explorer.pictures.facts import facts_of
-from explorer.pictures.selection import GapId
 from explorer.session.document import Document, SessionError, TextLine, save_document
 from explorer.session.files import load_document
 from explorer.session.navigation import CHART, GAPS, PARSE

@@ -12,11 +12,11 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
+from engine.explain.subjects import ChartCellId, EdgeId
 from engine.structure.constraints import Attachment
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
-from explorer.pictures.selection import ChartCellId, EdgeId
 from explorer.session.navigation import CHART
 from tests.explorer.window_driver import SAW, Driver
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QInputDialog, QMenu
 
+from engine.explain.subjects import NodeId, WordId
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import GOLD_TREE
-from explorer.pictures.selection import NodeId, WordId
 from explorer.pictures.theme import STYLES
 from explorer.session.files import load_document
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from explorer.pictures.selection import ArrowId
+from engine.explain.subjects import ArrowId
 from explorer.session.document import TextLine
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QStyle, QStyleOpti
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
+from engine.explain.subjects import ArrowId, GapId
 from engine.structure.constraints import Attachment
 from explorer.classroom.lesson import GAP, HEAD, LessonStep, Question
 from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import parse_lesson, read_lesson
 from explorer.classroom.lesson_panel import first_subject, place_of_drop
 from explorer.kit.actions import CLASSROOM
-from explorer.pictures.selection import ArrowId, GapId
 from explorer.session.navigation import CHART, GAPS, PARSE
 from explorer.window.command import arguments
 from explorer.window.start_plan import StartPlan

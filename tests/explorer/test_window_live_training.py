@@ -12,13 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from engine.cli.command_line import main
+from engine.explain.subjects import ArrowId
 from engine.trees.tree import Tree
 from explorer.classroom.actions import LIVE_TRAINING_ACTIONS
 from explorer.classroom.controller import LiveTrainingController
 from explorer.classroom.live_training import NO_TREES, LiveTreebank, read_one_tree
 from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE, TreeDialog
 from explorer.pictures.drawing import Curve
-from explorer.pictures.selection import ArrowId
 from explorer.session.document import LIVE_NAME
 from explorer.session.files import load_document
 from explorer.session.navigation import PARSE

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.chart.parse import Parse
+from engine.explain.subjects import ArrowId, EdgeId, GapId, Subject, WordId
 from engine.structure.constraints import Attachment
 from explorer.classroom.controller import other_screen
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question, plain_title
@@ -23,7 +24,6 @@ from explorer.classroom.question_view import OptionRow
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.options import ALL_EDGES, SURVIVING_EDGES
-from explorer.pictures.selection import ArrowId, EdgeId, GapId, Id, WordId
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import STYLES, THEMES, Theme
 from explorer.session.navigation import CHART, GAPS, PARSE, SENTENCE, STAGES, replay_of
@@ -380,7 +380,7 @@ class Asks:
         assert presentation.question is not None
         self.widget: QWidget = QLabel(presentation.question.text)
         self.answer = "An S."
-        self.subject: Id | None = None
+        self.subject: Subject | None = None
         self.has_pictures = False
         self.revealed = False
         self.hands = 0
@@ -431,7 +431,7 @@ def test_whatever_asks_stands_below_the_picture_and_next_reveals(driver: Driver)
 
 
 def test_placeholders_are_filled_and_an_unknown_one_is_told(driver: Driver, presenter: PresenterWindow) -> None:
-    def fill(text: str, result: ParseResult, parse: Parse | None, selection: Id | None) -> str:
+    def fill(text: str, result: ParseResult, parse: Parse | None, selection: Subject | None) -> str:
         if "{nonsense}" in text:
             raise LessonError("there is no placeholder `{nonsense}`")
         return text.replace("{log}", f"{result.parse.log_probability:.2f}")
@@ -577,7 +577,7 @@ def test_what_was_asked_is_marked_once_it_is_revealed(driver: Driver, presenter:
         LessonStep("Two trees", question=Question("better tree", "2")),
     )
     presentation.open(Lesson("L", preset=3, steps=steps), None, 0)
-    marked: tuple[Id | None, ...] = (GapId(3), ArrowId(4), WordId(1), None)
+    marked: tuple[Subject | None, ...] = (GapId(3), ArrowId(4), WordId(1), None)
     for place, (step, wanted) in enumerate(zip(steps, marked, strict=True)):
         driver.until(partial(lambda at: presentation.player.index == at and presentation.player.ready, place))
         settle(driver, presenter)

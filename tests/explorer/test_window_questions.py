@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from engine.chart.search import Control
+from engine.explain.subjects import ArrowId, GapId, RootId, Subject, WordId
 from engine.settings import Settings
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import ExerciseResult, TalliedQuestion, read_result, save_result
@@ -26,7 +27,6 @@ from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
 from explorer.classroom.questions import PosedQuestion, pose
 from explorer.classroom.references import References
 from explorer.pictures.arrows import arrows_picture
-from explorer.pictures.selection import ArrowId, GapId, Id, RootId, WordId
 from explorer.pictures.theme import DARK, HIGH_CONTRAST
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
@@ -281,13 +281,13 @@ def exercise(driver: Driver) -> Iterator[ExerciseWindow]:
         window.close()
 
 
-def _place(canvas: Canvas, id: Id) -> QPoint:
+def _place(canvas: Canvas, id: Subject) -> QPoint:
     assert canvas.drawing is not None
     x, y = canvas.drawing.regions[id].bounds.centre
     return canvas.mapFromScene(x, y)
 
 
-def _drag(canvas: Canvas, what: Id, target: Id) -> None:
+def _drag(canvas: Canvas, what: Subject, target: Subject) -> None:
     start, end = _place(canvas, what), _place(canvas, target)
     view = canvas.viewport()
     QTest.mousePress(view, LEFT, NO_KEY, start)

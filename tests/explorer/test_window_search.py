@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
+from engine.explain.subjects import NodeId, WordId
 from explorer.laboratory.search import ListMatch
 from explorer.laboratory.search_panel import COUNTS, HELP, SearchPanel
-from explorer.pictures.selection import NodeId, WordId
 from explorer.session.document import TextLine
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from engine.explain.subjects import WordId
 from engine.structure.constraints import FixedTag
-from explorer.pictures.selection import WordId
 from explorer.session.document import TextLine
 from tests.explorer.window_driver import SAW, SMITH, Driver, drop
 

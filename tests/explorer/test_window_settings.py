@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
+from engine.explain.subjects import ArrowId, GapId, NodeId, WordId
 from engine.settings import PRESETS
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.pictures.selection import ArrowId, GapId, NodeId, WordId
 from explorer.stages.view import WHAT_IFS
 from tests.explorer.window_driver import Driver
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from explorer.pictures.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
+from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
 from explorer.session.navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 from tests.explorer.window_driver import SAW, SMITH, Driver
 

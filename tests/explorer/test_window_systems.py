@@ -13,13 +13,13 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from engine.explain.subjects import PointId
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
 from explorer.compare.sides import GOLD, OTHER, SYSTEM
 from explorer.laboratory.system_results import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
 from explorer.laboratory.system_setup import RowState
 from explorer.laboratory.systems import SystemWindow
-from explorer.pictures.selection import PointId
 from tests.explorer.compare_driver import EVERYDAY, compared
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
-from explorer.pictures.selection import Id
 from explorer.session.document import TextLine
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -88,7 +88,7 @@ class Driver:
         assert action.isEnabled(), name
         action.trigger()
 
-    def place(self, id: Id, share: float = 0.5) -> QPoint:
+    def place(self, id: Subject, share: float = 0.5) -> QPoint:
         """Where a thing of the picture is in the viewport."""
         drawing = self.canvas.drawing
         assert drawing is not None and id in drawing.regions, f"{id} is not in the picture"
@@ -101,15 +101,15 @@ class Driver:
         self.canvas.ensureVisible(x, y, 1, 1, 30, 30)
         return self.canvas.mapFromScene(x, y)
 
-    def click(self, id: Id) -> None:
+    def click(self, id: Subject) -> None:
         """Click a thing of the picture."""
         QTest.mouseClick(self.canvas.viewport(), LEFT, NO_KEY, self.place(id))
 
-    def double_click(self, id: Id) -> None:
+    def double_click(self, id: Subject) -> None:
         """Double-click a thing of the picture."""
         QTest.mouseDClick(self.canvas.viewport(), LEFT, NO_KEY, self.place(id))
 
-    def drag(self, what: Id, target: Id) -> None:
+    def drag(self, what: Subject, target: Subject) -> None:
         """Drag a thing of the picture to another."""
         start, end = self.place(what), self.place(target)
         view = self.canvas.viewport()

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.common.errors import EngineError
+from engine.explain.subjects import id_text
 from explorer.classroom.handout import WORKSHEETS, HandoutMaker, handout_pages
 from explorer.classroom.lesson import bundled_lessons
 from explorer.classroom.lesson_editor import check_lesson
@@ -15,7 +16,6 @@ from explorer.classroom.questions import PosedQuestion, pose_step
 from explorer.kit.fonts import FALLBACK, QtMetrics
 from explorer.output.pages import A4, paper_named
 from explorer.pictures.drawing import Text
-from explorer.pictures.selection import id_text
 from explorer.pictures.theme import COLOURLESS
 from explorer.pictures.vector import svg_text
 from tests.golden.folders import Case, Files

@@ -8,11 +8,7 @@ from functools import partial
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import FeatureSubject, UnarySubject
-from engine.structure.constraints import Constraint
-from explorer.explanations.explanation import explain
-from explorer.kit.glosses import glosses_of
-from explorer.pictures.facts import facts_of
-from explorer.pictures.selection import (
+from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
@@ -23,18 +19,22 @@ from explorer.pictures.selection import (
     FeaturesId,
     GapId,
     GapTagId,
-    Id,
     ItemId,
     MatrixCellId,
     NodeId,
     PunctuationId,
     RootId,
     SecondModelId,
+    Subject,
     TagId,
     WhatIfId,
     WordId,
     id_text,
 )
+from engine.structure.constraints import Constraint
+from explorer.explanations.explanation import explain
+from explorer.kit.glosses import glosses_of
+from explorer.pictures.facts import facts_of
 from explorer.session.parsing import ParseResult
 from tests.golden.folders import Case, Files
 from tests.golden.material import FIFTEEN, GOLD, ODD, SEVEN, THIRTY, WHAT_IFS, result
@@ -46,10 +46,10 @@ EVERY_MARKED_UP = 7
 """Of so many pages one is also written as HTML and as LaTeX."""
 
 
-def things(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
+def things(made: ParseResult, parse: Parse) -> Iterator[Subject | None]:
     """Everything of a parse that can be selected."""
     words, facts, ledger = len(parse.sentence.positions), facts_of(parse), made.ledger(parse)
-    whole: tuple[Id | None, ...] = (None, RootId(), SecondModelId(), FeaturesId())
+    whole: tuple[Subject | None, ...] = (None, RootId(), SecondModelId(), FeaturesId())
     yield from whole
     yield from (PunctuationId(at) for at in range(len(parse.sentence)) if at not in parse.sentence.positions)
     for position in range(words):
@@ -76,7 +76,7 @@ def things(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
         yield from map(ItemId, kept[:: max(1, len(kept) // MOST_IN_CHART)])
 
 
-def name_of(id: Id | None) -> str:
+def name_of(id: Subject | None) -> str:
     """What records of a thing are called: ``arrow-3``."""
     return id_text(id) if id is not None else "nothing"
 

@@ -14,10 +14,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QMenu, QTabBar, QWidget
 
 from engine.common.resources import named_model
+from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.settings import Settings
 from explorer.compare.export import as_html, as_latex, as_text
 from explorer.compare.sides import Comparison
-from explorer.pictures.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.pictures.theme import LIGHT
 from explorer.session.document import Document, TextLine
 from explorer.session.navigation import STAGES
@@ -118,7 +118,7 @@ def quiet(shown: Photographer) -> None:
     shown.settle()
 
 
-def _inspected(shown: Photographer, id: Id | None) -> str:
+def _inspected(shown: Photographer, id: Subject | None) -> str:
     shown.session.view.select(id)
     quiet(shown)
     inspector = shown.window.inspector
@@ -202,7 +202,7 @@ def _comparisons(model: str, presets: tuple[int, ...]) -> Files:
                     twins.append(f"=== {panel.pictures.tabText(page)}\n{panel.canvas.text_twin}")
                 yield f"{name}/pictures.txt", "\n".join(twins) + "\n"
                 yield f"{name}/panel.txt", said(panel)
-                ids: list[Id] = [VerdictId(), *map(ErrorId, range(len(comparison.mistakes)))]
+                ids: list[Subject] = [VerdictId(), *map(ErrorId, range(len(comparison.mistakes)))]
                 ids += [ErrorId(at, bracket) for at in range(len(comparison.mistakes)) for bracket in range(3)]
                 yield f"{name}/inspector.txt", "\n".join(_inspected(shown, id) for id in ids) + "\n"
 

@@ -206,7 +206,7 @@ class PointId:
     name: ClassVar[str] = "point"
 
 
-Id = (
+Subject = (
     WordId
     | PunctuationId
     | TagId
@@ -233,12 +233,12 @@ Id = (
 )
 
 
-def id_text(id: Id) -> str:
+def id_text(id: Subject) -> str:
     """An id as the word that names it in an SVG file: ``arrow-3``, ``node-0-2-NP-1``."""
     return "-".join([id.name, *(str(getattr(id, field)) for field in id.__match_args__)])
 
 
-def modifier_of(id: Id | None) -> int | None:
+def modifier_of(id: Subject | None) -> int | None:
     """The word whose attachment an id is about, if it is about one."""
     match id:
         case WordId(word) | ArrowId(word) | MatrixCellId(word) | CandidateId(word):
