@@ -48,10 +48,8 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
         path = folder / "model"
         trained.save(path)
         model = Model.load(path)
-    if reranks:
-        # One without weights, so that the features of trees are compiled here and not at a person's first parse.
-        model.reranker = NO_FEATURES
-    return model
+    # One without weights, so that the features of trees are compiled here and not at a person's first parse.
+    return model.with_reranker(NO_FEATURES) if reranks else model
 
 
 @cache

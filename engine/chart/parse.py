@@ -282,17 +282,17 @@ class Parse:
         tags = self.sentence.proper_tags
         return tuple(analyse(root, tags) for root in self.roots)
 
-    @property
+    @cached_property
     def basenps(self) -> tuple[BaseNP, ...]:
         """B: the baseNPs from left to right."""
         return tuple(base for analysis in self.analyses for base in analysis.basenps)
 
-    @property
+    @cached_property
     def reduced(self) -> tuple[int, ...]:
         """Positions of the words of the reduced sentence S̄, counted from 0 without punctuation."""
         return tuple(position for analysis in self.analyses for position in analysis.reduced)
 
-    @property
+    @cached_property
     def dependencies(self) -> tuple[Dependency, ...]:
         """D: AF(1) to AF(m); words of the reduced sentence count from 1, head 0 is the root."""
         found: list[Dependency] = []
@@ -302,7 +302,7 @@ class Parse:
                 found.append(Dependency(arrow.modifier + shift, arrow.head and arrow.head + shift, arrow.relation))
         return tuple(found)
 
-    @property
+    @cached_property
     def arrows(self) -> tuple[Arrow, ...]:
         """D by positions, counted from 0 without punctuation: modifier, head (−1: the root) and relation."""
         reduced = self.reduced
@@ -311,7 +311,7 @@ class Parse:
             for arrow in self.dependencies
         )
 
-    @property
+    @cached_property
     def gap_tags(self) -> str:
         """G_2 to G_n as letters of SCEBN."""
         return gap_tags(len(self.sentence.positions), self.basenps)

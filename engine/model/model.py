@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 import numpy as np
 
@@ -96,18 +96,23 @@ class Model:
         reranker: Reranker | None = None,
         generative: GenerativeModel | None = None,
     ) -> None:
-        self.vocabulary = vocabulary
-        self.counts = counts
+        self.vocabulary: Final = vocabulary
+        self.counts: Final = counts
         # As those of a model from a file are: to the compiler arrays that can be written are another type, and it
         # would compile every kernel again for them.
         for array in counts_arrays(counts).values():
             array.setflags(write=False)
-        self.metadata = dict(metadata)
-        self.rules = rules
-        self.tagger = tagger
-        self.reranker = reranker
-        self.generative = generative
+        self.metadata: Final = dict(metadata)
+        self.rules: Final = rules
+        self.tagger: Final = tagger
+        self.reranker: Final = reranker
+        self.generative: Final = generative
         self.lexicaliser = Lexicaliser(rules)
+
+    def with_reranker(self, reranker: Reranker | None, generative: GenerativeModel | None = None) -> Model:
+        """The same model with this re-ranker, and with this second model in place of its own if one is given."""
+        second = generative or self.generative
+        return Model(self.vocabulary, self.counts, self.metadata, self.rules, self.tagger, reranker, second)
 
     def tag(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> TagDistribution:
         """The tags of a sentence: P(t|S) of every word, and the best sequence (section 2.7).

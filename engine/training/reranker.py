@@ -24,7 +24,6 @@ from engine.counts.tables import prune
 from engine.model.model import Model
 from engine.rerank import features_kernel, vote_kernel
 from engine.rerank.generative import TreeColumns
-from engine.rerank.reranker import Reranker
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -251,8 +250,8 @@ def train_reranker(
     jobs: int | Workers = 1,
     progress: Callable[[str, float], None] = lambda stage, share: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Reranker:
-    """Train a re-ranker for a model on the trees that the model was trained on.
+) -> Model:
+    """Train a re-ranker for a model on the trees that the model was trained on; return the model with it.
 
     Parameters
     ----------
@@ -322,8 +321,8 @@ def train_on_lists(
     jobs: int | Workers,
     progress: Callable[[str, float], None],
     cancelled: Callable[[], bool],
-) -> Reranker:
-    """Train a re-ranker; see :func:`train_reranker`."""
+) -> Model:
+    """Train a re-ranker, and count the second model; see :func:`train_reranker`."""
     progress(MODELS_STAGE.format(1, options.folds), 0.0)
     parts = parts_of(len(treebank.sentences), options)
     tokens = None
@@ -366,15 +365,16 @@ def train_on_lists(
                 raise Cancelled("training was cancelled")
 
         numbers = np.arange(len(treebank.sentences))
-        model.generative = generative_model(trees, numbers, treebank.times, model.vocabulary, step)
+        second = generative_model(trees, numbers, treebank.times, model.vocabulary, step)
         fitted = _MODELS_SHARE + _LISTS_SHARE
-        return fit(
+        found = fit(
             store,
             options,
             lambda share: progress(FITTING_STAGE, fitted + (1 - fitted) * share),
             cancelled,
             treebank.times,
         )
+    return model.with_reranker(found, second)
 
 
 def _tasks(

@@ -282,16 +282,16 @@ def train(
             about["without_tagger"] = str(error)
     else:
         about["without_tagger"] = TAGGER_LEFT_OUT
-    model = Model(vocabulary, counts, about, rules, found)
     if compact:
-        model.counts = prune(counts)
-        model.metadata["compact"] = True
+        counts = prune(counts)
+        about["compact"] = True
+    model = Model(vocabulary, counts, about, rules, found)
     if material is not None:
         # Only now, for whoever reads trees alone need not load the parser.
         from engine.training.reranker import RerankerTreebank, train_on_lists
 
         trained_on = RerankerTreebank(*material, times, compact)
-        model.reranker = train_on_lists(model, trained_on, jobs=jobs, progress=progress, cancelled=cancelled)
+        model = train_on_lists(model, trained_on, jobs=jobs, progress=progress, cancelled=cancelled)
     return model
 
 

@@ -28,7 +28,7 @@ def classroom_trees() -> tuple[Tree, ...]:
 def reranked_classroom() -> Model:
     """The classroom's model with a second model and a re-ranker, trained in a hurry."""
     model = Model.load(CLASSROOM_MODEL)
-    model.reranker = train_reranker(model, classroom_trees(), Settings.preset(5), options=QUICK)
+    model = train_reranker(model, classroom_trees(), Settings.preset(5), options=QUICK)
     return model
 
 

@@ -181,10 +181,11 @@ def test_a_reranker_is_the_same(address: str, classroom_model: Path, classroom_t
     trees = list(read_treebank([classroom_treebank]))
     with Cluster(address) as cluster:
         found = [
-            train_reranker(Model.load(classroom_model), trees, Settings.preset(3), options=QUICK, jobs=jobs)
+            train_reranker(Model.load(classroom_model), trees, Settings.preset(3), options=QUICK, jobs=jobs).reranker
             for jobs in (1, cluster)
         ]
         assert cluster.traffic.file_bytes
+    assert found[0] is not None and found[1] is not None
     assert found[0].keys.tolist() == found[1].keys.tolist()
     assert found[0].weights.tolist() == found[1].weights.tolist()
     assert found[0].metadata == found[1].metadata

@@ -262,7 +262,7 @@ text = "Mary saw the man , who had about two dogs , with the telescope ."
 for reranks in (False, True):
     if reranks and model.reranker is None:
         about = {"format": RERANKER_FORMAT, "scale": 1.0}
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), about)
+        model = model.with_reranker(Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), about))
     tagged = model.tag(text.split())
     for sentence in (tagged, tagged.sentence):
         for preset in (1, 2, 3, 4, 5):

@@ -89,9 +89,7 @@ def insides() -> Model:
 def reranking(material: str) -> Model:
     """A model of either material with a re-ranker, half of whose features look at words."""
     model = (dense_material if material == "dense" else classroom_material)().model
-    made = Model(model.vocabulary, model.counts, model.metadata, model.rules, model.tagger)
-    made.reranker = random_reranker(model, 3.0)
-    return made
+    return model.with_reranker(random_reranker(model, 3.0))
 
 
 @MATERIALS

@@ -52,7 +52,7 @@ def small_trees() -> tuple[Tree, ...]:
 def small_model() -> Model:
     """A model with a re-ranker."""
     model = trained(small_trees())
-    model.reranker = train_reranker(model, small_trees(), Settings.preset(3), options=QUICK)
+    model = train_reranker(model, small_trees(), Settings.preset(3), options=QUICK)
     return model
 
 
@@ -133,8 +133,9 @@ def test_the_ledger_sums_to_the_new_score() -> None:
 
 
 def test_the_best_of_the_list_by_the_sum_comes_first() -> None:
-    model = trained(small_trees())
-    model.reranker = random_reranker(model, 3.0)
+    plain_model = trained(small_trees())
+    reranker = random_reranker(plain_model, 3.0)
+    model = plain_model.with_reranker(reranker)
     changed = 0
     for sentence in dense_material().sentences[:80]:
         plain = Parser.preset(model, 3).parse(sentence)
@@ -143,7 +144,7 @@ def test_the_best_of_the_list_by_the_sum_comes_first() -> None:
         assert again.fallback == plain.fallback
         if plain.fallback:
             continue
-        weights = dict(zip(model.reranker.keys.tolist(), model.reranker.weights.tolist(), strict=True))
+        weights = dict(zip(reranker.keys.tolist(), reranker.weights.tolist(), strict=True))
         sums = [
             one.log_probability + sum(weights.get(key, 0.0) for key in features_kernel.hashes(one.features).tolist())
             for one in listed
@@ -178,8 +179,8 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_item(beam: float) -> None:
 
 
 def test_no_weights_change_nothing() -> None:
-    model = trained(small_trees())
-    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+    about = {"format": RERANKER_FORMAT, "scale": 1.0}
+    model = trained(small_trees()).with_reranker(Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), about))
     for sentence in dense_material().sentences[:30]:
         plain, again = Parser.preset(model, 3).parse(sentence), Parser.preset(model, 3, rerank=20).parse(sentence)
         assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)

@@ -52,9 +52,9 @@ def stored(lists: Iterable[Sequence[Listed]]) -> ListStore:
 
 
 def test_the_same_trees_give_the_same_weights() -> None:
-    again = train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK)
+    again = train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK).reranker
     first = small_model().reranker
-    assert first is not None
+    assert first is not None and again is not None
     assert again.keys.tolist() == first.keys.tolist()
     assert again.weights.tolist() == first.weights.tolist()
 
@@ -206,7 +206,7 @@ def test_what_the_values_of_parses_weigh_is_kept_in_the_model(tmp_path: Path) ->
     model, kept = trained(small_trees()), small_model().reranker
     assert kept is not None and len(kept.column_weights) == 2
     weights = np.array([1.0, 0.5, -0.25])
-    model.reranker = Reranker(kept.keys, kept.weights, kept.metadata, weights)
+    model = model.with_reranker(Reranker(kept.keys, kept.weights, kept.metadata, weights))
     model.save(tmp_path / "model")
     loaded = Model.load(tmp_path / "model").reranker
     assert loaded is not None and loaded.column_weights.tolist() == weights.tolist()

@@ -146,7 +146,7 @@ def test_contributions_sum_with_a_distribution_of_tags(classroom: Model) -> None
 
 def test_contributions_sum_with_a_re_ranker() -> None:
     model = trained(tuple(random_trees(100)))
-    model.reranker = random_reranker(model, 2.0)
+    model = model.with_reranker(random_reranker(model, 2.0))
     ranked = Parser.preset(model, 3, rerank=10)
     features = 0
     for sentence in dense_material().sentences[:25]:

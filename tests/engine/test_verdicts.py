@@ -281,7 +281,7 @@ def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model) -> 
 @cache
 def reranked_model() -> Model:
     model = trained(tuple(random_trees()[:120]))
-    model.reranker = random_reranker(model, 3.0)
+    model = model.with_reranker(random_reranker(model, 3.0))
     return model
 
 

@@ -112,7 +112,7 @@ def reranked_path(classroom_path: Path, tmp_path_factory: pytest.TempPathFactory
     model = engine.load(classroom_path)
     options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
     trees = [tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)]
-    model.reranker = train_reranker(model, trees, Settings.preset(3), options=options)
+    model = train_reranker(model, trees, Settings.preset(3), options=options)
     path = tmp_path_factory.mktemp("model") / "reranked.model"
     model.save(path)
     return path

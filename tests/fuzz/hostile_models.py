@@ -74,7 +74,7 @@ def make_models(folder: Path) -> dict[str, Path]:
     train([CLASSROOM]).save(paths["plain"])
     model = train([CLASSROOM, CLASSROOM], weights=[1, 3])
     options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
-    model.reranker = train_reranker(model, list(read_treebank([CLASSROOM])), Settings.preset(5), options=options)
+    model = train_reranker(model, list(read_treebank([CLASSROOM])), Settings.preset(5), options=options)
     model.save(paths["complete"])
     model.save(paths["packed"], packed=True)
     return paths
