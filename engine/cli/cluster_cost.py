@@ -9,7 +9,8 @@ from dataclasses import fields
 from engine.cli.options import SUCCESS, Commands, command, whole
 from engine.cluster.batches import GIGABIT, ClusterCost, Prediction
 from engine.common.errors import EngineError
-from engine.common.tables import number, text_table
+from engine.common.numbers import number
+from engine.common.tables import text_table
 from engine.common.terminal import Console
 
 DEFAULT_WORKERS = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -33,8 +33,9 @@ from engine.cli.options import (
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs, replaced
+from engine.common.numbers import number, size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
-from engine.common.tables import number, size, text_table
+from engine.common.tables import text_table
 from engine.common.terminal import Console
 from engine.model.model import Model, WorkerFactory
 from engine.study.evaluation import trees_found

@@ -12,7 +12,7 @@ from typing import TextIO
 from engine.cli.options import BAD_INPUT, SUCCESS, Commands, command
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs, replaced
-from engine.common.tables import size
+from engine.common.numbers import size
 from engine.common.terminal import Bar, Console
 from engine.export.conversion import EVALB_TABLE, SOURCES, TARGETS, Options, read_items, source_kind
 from engine.export.parse_json import json_line

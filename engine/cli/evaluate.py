@@ -31,8 +31,8 @@ from engine.cli.options import (
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs, replaced
+from engine.common.numbers import size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
-from engine.common.tables import size
 from engine.common.terminal import Console
 from engine.export.conversion import evalb_line
 from engine.gate.text_stream import read_text

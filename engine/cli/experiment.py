@@ -21,7 +21,8 @@ from engine.cli.options import (
 )
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs
-from engine.common.tables import ResultTable, size
+from engine.common.numbers import size
+from engine.common.tables import ResultTable
 from engine.common.terminal import Console
 from engine.settings import PRESETS
 from engine.study import paper_tables as reports

@@ -11,7 +11,8 @@ from engine.chart.parser import Parser
 from engine.cli.explanation_sections import CHOICE_WIDTH, difference_table, filled, ledger_table, score_text, section
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of, whole
 from engine.common.errors import EngineError
-from engine.common.tables import chance, number, text_table
+from engine.common.numbers import chance, number
+from engine.common.tables import text_table
 from engine.common.terminal import Console
 from engine.counts.contexts import QUESTIONS, distance_answers
 from engine.estimates.counts_remark import second_model_remark
@@ -209,15 +210,8 @@ def _tags(parse: Parse, distribution: TagDistribution) -> str:
 
 def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Parse) -> str:
     """What every constituent got of the vote, and why the highest score did not win, if it did not."""
-    from engine.study.vote_shares import (
-        bracket_text,
-        highest_scored,
-        percent,
-        share_text,
-        strongest_others,
-        voted_choice,
-        votes_of,
-    )
+    from engine.common.numbers import percent, share_text
+    from engine.study.vote_shares import bracket_text, highest_scored, strongest_others, voted_choice, votes_of
 
     assert parse.votes is not None
     words = parse.sentence.proper_words

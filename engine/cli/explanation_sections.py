@@ -6,7 +6,8 @@ import math
 from collections import Counter
 from textwrap import fill
 
-from engine.common.tables import number, text_table
+from engine.common.numbers import number
+from engine.common.tables import text_table
 from engine.estimates.ledger import (
     BRIEF_FEATURES,
     Difference,

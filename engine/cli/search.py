@@ -30,8 +30,9 @@ from engine.cli.options import (
     whole,
 )
 from engine.common.errors import EngineError
+from engine.common.numbers import size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
-from engine.common.tables import Cell, csv_line, size, text_table
+from engine.common.tables import Cell, csv_line, text_table
 from engine.common.terminal import Bar, Console
 from engine.model.model import Model, WorkerFactory
 from engine.patterns.forest import Forest

@@ -30,7 +30,7 @@ from engine.cli.options import (
 from engine.common.characters import made_text
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs
-from engine.common.tables import size
+from engine.common.numbers import size
 from engine.common.terminal import Arguments, Console
 from engine.model.model import Model
 from engine.settings import PRESETS

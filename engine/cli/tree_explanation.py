@@ -8,7 +8,8 @@ from pathlib import Path
 from engine.chart.parser import Parser
 from engine.cli.explanation_sections import difference_table, filled, ledger_table, score_text, section
 from engine.common.errors import EngineError
-from engine.common.tables import number, size, text_table
+from engine.common.numbers import number, size
+from engine.common.tables import text_table
 from engine.estimates.ledger import Ledger, align
 from engine.gate.text_stream import read_text
 from engine.study.comparison import Arrow

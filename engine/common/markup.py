@@ -1,4 +1,4 @@
-"""Text in LaTeX, HTML and SVG: escaped, without what these cannot hold, and fitted to a page."""
+"""Text in LaTeX, HTML, SVG and Qt: escaped, without what these cannot hold, and fitted to a page or screen."""
 
 from __future__ import annotations
 
@@ -77,3 +77,30 @@ def markup(text: str, quote: bool = True) -> str:
     if not (text.isascii() and text.isprintable()):
         text = "".join(letter if letter in "\n\t" or has_shape(letter) else _BOX for letter in text)
     return html.escape(text, quote=quote)
+
+
+# Text in a window: quotation marks in place of back-ticks, and nothing that fills the screen or is taken for HTML.
+
+_WORD_JOINER = "\u2060"
+_MARKED = re.compile(r"<|!(?=\[)")
+
+
+def curly_quotes(text: str) -> str:
+    """A message of the engine as the window shows it: words in quotation marks instead of back-ticks."""
+    return re.sub(r"`([^`]*)`", r"‘\1’", text)
+
+
+def long_words_cut(text: str, most: int = 48) -> str:
+    """The text with words of more than `most` characters cut, so that one of them cannot fill the screen."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)
+
+
+def no_markup(text: str) -> str:
+    """Text where Qt might take it for HTML, or where it stands for Markdown: without a tag or a picture in it.
+
+    Qt reads the files of pictures that it is told of, and waits for a pipe in their place.  What is added takes no room
+    and cannot be seen.
+    """
+    return _MARKED.sub(rf"\g<0>{_WORD_JOINER}", text)

@@ -1,10 +1,9 @@
-"""Tables of cells as aligned text, CSV and LaTeX, and numbers as the terminal prints them."""
+"""Tables of cells as aligned text, CSV and LaTeX."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -13,30 +12,7 @@ from dataclasses import dataclass
 from engine.common.characters import made_text
 from engine.common.markup import escape_latex
 
-# Numbers and tables as the terminal prints them.
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A logarithm or any other number with a true minus sign, none before zero, and so many decimals."""
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
-
-
-def size(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 word``, ``2,400 words``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def ordinal(count: int) -> str:
-    """``1st``, ``2nd``, ``11th``."""
-    ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
-    return f"{count:,}{ending}"
-
-
-def chance(value: float) -> str:
-    """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
-    return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")
+# Tables as the terminal prints them.
 
 
 def _columns(text: str) -> int:

@@ -9,7 +9,8 @@ from enum import StrEnum
 from itertools import groupby, zip_longest
 from typing import ClassVar, NamedTuple
 
-from engine.common.tables import number, text_table
+from engine.common.numbers import number
+from engine.common.tables import text_table
 from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.chart.parse import Parse
-from engine.common.tables import size
+from engine.common.numbers import probability, size
 from engine.estimates.ledger import (
     ROOT,
     Candidate,
@@ -24,7 +24,6 @@ from engine.explain.wording import (
     all_best,
     capital,
     how_often,
-    probability,
     quoted,
     span_text,
     with_article,

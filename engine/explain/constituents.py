@@ -7,25 +7,13 @@ from typing import NamedTuple
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Cell, ChartItem, Edge, Trace
-from engine.common.tables import size
+from engine.common.numbers import amount, probability, share_text, size, times_as_probable
 from engine.explain.context import Choice, ExplainedParse
 from engine.explain.factors import factor_text
-from engine.explain.wording import (
-    Closeness,
-    DecidedBy,
-    Headline,
-    all_best,
-    amount,
-    capital,
-    joined,
-    probability,
-    quoted,
-    span_text,
-    times_as_probable,
-)
+from engine.explain.wording import Closeness, DecidedBy, Headline, all_best, capital, joined, quoted, span_text
 from engine.structure.constituents import CORE, JOINED, Constituent
 from engine.structure.constraints import Bracket
-from engine.study.vote_shares import share_text, vote_on
+from engine.study.vote_shares import vote_on
 
 # The score of an edge of the chart as a product: what it is built from, its own factors, and their numbers.
 

@@ -10,9 +10,10 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from engine.common.numbers import change, ordinal, times_as_probable
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Candidate, Ledger
-from engine.explain.wording import Closeness, DecidedBy, change, ordinal, times_as_probable
+from engine.explain.wording import Closeness, DecidedBy
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
 from engine.study.vote_shares import TOLERANCE

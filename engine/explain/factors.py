@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import assert_never
 
-from engine.common.tables import size
+from engine.common.numbers import adds, amount, change, log_probability, ordinal, probability, size, times
 from engine.estimates.ledger import (
     DependencySubject,
     Factor,
@@ -22,20 +22,7 @@ from engine.estimates.second_model import FLOOR, level_contexts
 from engine.explain.attachments import unary_reason
 from engine.explain.context import ExplainedParse
 from engine.explain.differences import difference_name
-from engine.explain.wording import (
-    Headline,
-    adds,
-    amount,
-    capital,
-    change,
-    how_often,
-    log_probability,
-    ordinal,
-    probability,
-    quoted,
-    span_text,
-    times,
-)
+from engine.explain.wording import Headline, capital, how_often, quoted, span_text
 
 # Factors of the score in words: what a row of a ledger is about, without its symbols.
 

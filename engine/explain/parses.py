@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.chart.parse import Parse
+from engine.common.numbers import (
+    amount,
+    change,
+    log_probability,
+    log_text,
+    ordinal,
+    percent,
+    percents_told_apart,
+    times_as_probable,
+)
 from engine.estimates.ledger import ROOT, Difference, align
 from engine.explain.attachments import arrow_headline
 from engine.explain.context import CLEAR_NATS, TIE_NATS, ExplainedParse, Rival
 from engine.explain.differences import difference_name, differences
 from engine.explain.factors import factor_text
-from engine.explain.wording import (
-    Closeness,
-    DecidedBy,
-    Headline,
-    amount,
-    capital,
-    change,
-    joined,
-    log_probability,
-    ordinal,
-    times_as_probable,
-)
+from engine.explain.wording import Closeness, DecidedBy, Headline, capital, joined
 from engine.explain.words import gap_headline
 from engine.structure.constraints import Constraint, describe_constraint
-from engine.study.vote_shares import TOLERANCE, percent, told_apart
+from engine.study.vote_shares import TOLERANCE
 
 # Headlines of whole parses: the best one, the n-th best, and what in it is least sure.
 
@@ -107,7 +106,7 @@ def _alternative(explained: ExplainedParse) -> Headline:
 
 def _percents(first: float | None, second: float | None) -> tuple[str, str]:
     """Two expected F1 told apart; none at all is 0 % without decimals."""
-    own, others = told_apart(first, second)
+    own, others = percents_told_apart(first, second)
     return own if first else "0 %", others if second else "0 %"
 
 
@@ -244,3 +243,16 @@ def _price(difference: float, unit: str) -> str:
     if difference > 0:
         return f"It gains {amount(difference)} {unit}."
     return f"It costs {amount(difference)} {unit}."
+
+
+# A line about a parse.
+
+
+def score_text(parse: Parse) -> str:
+    """Log probability of a parse, and what it is ranked by where that is another number."""
+    if parse.fallback:
+        return "fragments"
+    text = f"log P {log_text(parse.log_probability)}"
+    if parse.score != parse.log_probability:
+        text += f", score {log_text(parse.score)}"
+    return f"{text}, with further back-off" if parse.further_backoff else text

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from engine.chart.parse import Parse
-from engine.common.tables import size
+from engine.common.numbers import amount, size, times_as_probable
 from engine.explain.differences import difference_name
-from engine.explain.wording import Headline, amount, capital, times_as_probable
+from engine.explain.wording import Headline, capital
 from engine.study.comparison import Span, quoted
 from engine.study.errors import ErrorClass, ParseError
 from engine.study.treebank_report import ErrorCell

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from engine.common.tables import number
-from engine.common.tables import ordinal as ordinal
+from engine.common.numbers import times
 from engine.estimates.ledger import Level
 
 # What a headline is: a sentence or two, at most three reasons, how close the choice was and what decided it.
@@ -84,13 +82,12 @@ class Headline:
         }
 
 
-# How headlines write words, numbers and counts: never an empty slot, a number that rounds to zero, or "1 times".
+# How headlines write words and counts: never an empty slot, or "1 times" (numbers: :mod:`engine.common.numbers`).
 
 LONGEST_WORD = 40
 MOST_WORDS = 7
 _VOWEL_SOUNDS = frozenset("AEFHILMNORSX")
 """Letters whose names begin with a vowel: an NP, an SBAR, but a PP."""
-_LARGEST_RATIO = 1e6
 
 
 def quoted(word: str) -> str:
@@ -116,63 +113,6 @@ def span_text(words: Sequence[str], start: int, end: int) -> str:
 def with_article(label: str) -> str:
     """``a PP``, ``an NP``."""
     return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
-
-
-def probability(value: float) -> str:
-    """A probability or F̂ with three digits: ``0.499``, ``0.0213``; ``under 0.0001`` and ``over 0.999`` at the ends."""
-    if value <= 0:
-        return "0"
-    if value < 1e-4:
-        return "under 0.0001"
-    if 0.9995 <= value < 1 - 1e-12:
-        return "over 0.999"
-    if value >= 1 - 1e-12:
-        return "1"
-    power = int(f"{value:.2e}".partition("e")[2])
-    return f"{value:.{2 - power}f}"
-
-
-def amount(nats: float) -> str:
-    """So many nats without a sign: ``1.93``; what rounds to zero is ``less than 0.01``."""
-    size = abs(nats)
-    if size < 0.005:
-        return "less than 0.01"
-    return number(size, 2) if size < 99.95 else number(size, 0)
-
-
-def change(nats: float) -> str:
-    """A difference of two scores with its sign: ``+1.90``, ``−0.44``; ``the same`` where none is seen."""
-    if abs(nats) < 0.005:
-        return "the same"
-    return f"{'+' if nats > 0 else '−'}{amount(nats)}"
-
-
-def adds(nats: float) -> str:
-    """What a part of the score does to it: ``adds 1.93 to the score``, ``takes 0.44 from the score``."""
-    if abs(nats) < 0.005:
-        return "leaves the score as it is"
-    return f"{'adds' if nats > 0 else 'takes'} {amount(nats)} {'to' if nats > 0 else 'from'} the score"
-
-
-def log_probability(value: float) -> str:
-    """A log probability: ``−3.42``; ``about 0`` where it rounds to that."""
-    return number(value, 2) if abs(value) >= 0.005 else "about 0"
-
-
-def times_as_probable(nats: float) -> str:
-    """How many times as probable something is that is so many nats ahead: ``1.6 times as probable``."""
-    ratio = math.exp(min(nats, 700.0))
-    if ratio < 1.05:
-        return "about as probable"
-    if ratio >= _LARGEST_RATIO:
-        return "more than a million times as probable"
-    ratio = float(f"{ratio:.2g}")
-    return f"{ratio:,.0f} times as probable" if ratio >= 10 else f"{ratio:.1f} times as probable"
-
-
-def times(count: int) -> str:
-    """``once``, ``twice``, ``3 times``."""
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
 def how_often(when: str, clause: str, level: Level) -> str:

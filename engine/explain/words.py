@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.chart.parse import Parse
+from engine.common.numbers import probability
 from engine.estimates.ledger import ROOT
 from engine.explain.attachments import gap_reason, head_headline
 from engine.explain.context import ExplainedParse, closeness
-from engine.explain.wording import Closeness, DecidedBy, Headline, probability, quoted, span_text, tag_text
+from engine.explain.wording import Closeness, DecidedBy, Headline, quoted, span_text, tag_text
 from engine.structure.constraints import FixedTag, GapTag
 from engine.trees.tree import COMMA_TAGS
 

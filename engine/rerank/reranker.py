@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.common.arrays import AnyArray, Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import DamagedPart
-from engine.common.tables import ordinal, size
+from engine.common.numbers import ordinal, size
 from engine.counts.corpus import Vocabulary
 from engine.gate.checked_json import CheckedValue, ValueProblem
 from engine.rerank import features_kernel

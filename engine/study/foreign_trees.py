@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError, TreeError
-from engine.common.tables import size
+from engine.common.numbers import size
 from engine.gate.text_stream import read_text
 from engine.trees.reading import read_brackets
 from engine.trees.tree import Tree, bare_label, compared_word

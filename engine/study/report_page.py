@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.common.markup import SECURITY_POLICY, markup
-from engine.common.tables import number
+from engine.common.numbers import number
 from engine.study.comparison import Span, counted, narrow, narrowing
 from engine.study.errors import ErrorClass, ParseError
 from engine.study.parseval import EQUAL_LABELS

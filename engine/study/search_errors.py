@@ -12,7 +12,7 @@ from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.chart.trace import Edge, Trace
-from engine.common.tables import number
+from engine.common.numbers import number
 from engine.settings import MOST_RERANKED, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import quoted, same_structure

@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError, SentenceError
+from engine.common.numbers import size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
-from engine.common.tables import size
 from engine.model.model import Model, WorkerFactory
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.tagged_sentence import TaggedSentence

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.common.errors import Cancelled
-from engine.common.tables import Block, Column, ResultTable, ResultValue, number
+from engine.common.numbers import number
+from engine.common.tables import Block, Column, ResultTable, ResultValue
 from engine.study.errors import ErrorClass
 from engine.study.foreign_trees import Problem, token_words
 from engine.study.parseval import MEASURES as MEASURE_TITLES

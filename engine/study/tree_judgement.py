@@ -10,7 +10,7 @@ from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import ChartTooLarge, EngineError
-from engine.common.tables import number
+from engine.common.numbers import number
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import Arrow, LedgerDifference, difference_of, f1_of
 from engine.study.errors import ParseError, classify_errors

@@ -11,7 +11,7 @@ from engine.chart.parse import Impossibility, Parse, Scored
 from engine.chart.parser import MOST_PARSES, Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
-from engine.common.tables import number
+from engine.common.numbers import number, percents_told_apart
 from engine.estimates.ledger import RERANKERS_KINDS, Factor, FactorKind
 from engine.settings import MOST_RERANKED, FurtherBackoff
 from engine.structure.tagged_sentence import TaggedSentence
@@ -24,7 +24,6 @@ from engine.study.comparison import (
     same_structure,
 )
 from engine.study.search_errors import TOLERANCE, BeamRepairSearch, Loss, Repair, losses
-from engine.study.vote_shares import told_apart
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree, clean
 
@@ -293,7 +292,7 @@ class _Judge:
         parse, found = base.parse, self._in_list(sentence, base)
         ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)} in score"
         if found is not None:
-            own, others = told_apart(parse.expected_f1, found.expected_f1)
+            own, others = percents_told_apart(parse.expected_f1, found.expected_f1)
             text = f"Voted down: {ahead}, but its expected F1 over the list is {others}, and that of the parse {own}."
         else:
             text = f"Voted down: {ahead}; the list has not got it, but a tree that scores as high, which lost the vote."

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.chart.parse import Parse
 from engine.chart.parser import MOST_PARSES, Parser
 from engine.chart.search import Control
-from engine.common.tables import number
+from engine.common.numbers import number, percents_told_apart, share_text
 from engine.rerank.lists import Votes
 from engine.structure.constituents import CORE, JOINED, Constituent
 from engine.structure.constraints import Constraint
@@ -152,7 +152,7 @@ class VotedChoice:
         """The choice in sentences."""
         chosen, highest = self.chosen, self.highest
         words = chosen.sentence.proper_words
-        own, other = told_apart(chosen.expected_f1, highest.expected_f1)
+        own, other = percents_told_apart(chosen.expected_f1, highest.expected_f1)
         told = (
             f"Chosen by expected F1, {own}, not by score: another parse of the list scores "
             f"{number(highest.score - chosen.score)} higher, but its expected F1 is {other}."
@@ -193,23 +193,3 @@ def bracket_text(bracket: LabelledSpan, words: Sequence[str]) -> str:
     if len(inside) > MOST_WORDS:
         inside = [*inside[: MOST_WORDS - 3], "…", *inside[-2:]]
     return f"{label} `{' '.join(inside)}`"
-
-
-def share_text(share: float) -> str:
-    """A share of the vote in per cent; all of it, or none, only where that is so."""
-    if 0 < share < 0.005:
-        return "less than 1 %"
-    if 0.995 <= share < _ALL:
-        return "more than 99 %"
-    return f"{100 * share:.0f} %"
-
-
-def percent(expected_f1: float | None, digits: int = 2) -> str:
-    """An expected F1 in per cent with two decimals, as F1 is told everywhere."""
-    return "–" if expected_f1 is None else f"{100 * expected_f1:.{digits}f} %"
-
-
-def told_apart(first: float | None, second: float | None) -> tuple[str, str]:
-    """Two expected F1 with as many decimals as it takes to tell them apart."""
-    pairs = ((percent(first, digits), percent(second, digits)) for digits in (2, 4, 6, 9))
-    return next((pair for pair in pairs if pair[0] != pair[1]), (percent(first), percent(second)))

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
+from engine.common.markup import no_markup
 from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush, LayerItem, qt_rect
 from explorer.canvas.zoom import LegendStrip, ZoomView
@@ -30,7 +31,6 @@ from explorer.kit.fonts import QtMetrics
 from explorer.kit.glosses import Gloss, wrapped
 from explorer.pictures.drawing import HIT_WIDTH, Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.pictures.layout import arrow_head
-from explorer.pictures.number_text import no_markup
 from explorer.pictures.theme import LIGHT, Theme
 
 # A view that paints a drawing and what is marked in it, and carries words over from the drawing before.

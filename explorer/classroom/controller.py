@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
+from engine.common.numbers import size
 from engine.model.model import Model
 from engine.trees.tree import Tree
 from explorer.classroom import answers as tally
@@ -27,7 +28,6 @@ from explorer.classroom.placeholders import fill
 from explorer.kit.docks import LazyPanel, WindowParts
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import size
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor

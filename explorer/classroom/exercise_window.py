@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 from engine.chart.parse import Parse
 from engine.common.characters import readable
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
+from engine.common.numbers import probability_text, size
 from engine.common.tables import Cell
 from engine.explain.subjects import ArrowId, GapId, GapTagId, RootId, Subject, WordId
 from engine.structure.dependencies import GAP_LETTERS
@@ -61,7 +63,6 @@ from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import curly_quotes, probability_text, size
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
 from explorer.session.parsing import ParseResult

@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
+from engine.common.numbers import probability_text
 from engine.explain.subjects import Subject, WordId, modifier_of
 from engine.model.model import Model
 from engine.settings import Settings
@@ -43,7 +44,6 @@ from explorer.output.pages import (
 )
 from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
 from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.number_text import probability_text
 from explorer.pictures.options import MatrixOptions, TriangleOptions
 from explorer.pictures.sheet import Sheet, middle
 from explorer.pictures.tree import tree_picture

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
+from engine.common.markup import no_markup
 from engine.model.model import Model
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker, handout_pages
 from explorer.classroom.lesson import SUFFIX, Lesson
@@ -26,7 +27,6 @@ from explorer.kit.messages import Messages
 from explorer.output.pages import Page, Paper
 from explorer.output.printing import PicturePrintout, PrintPreview, chosen_theme
 from explorer.pictures.drawing import Metrics
-from explorer.pictures.number_text import no_markup
 from explorer.pictures.theme import COLOURLESS, Theme
 from explorer.session.document import Document
 from explorer.session.lines import plain

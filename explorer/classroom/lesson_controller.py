@@ -12,6 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMenu, QWidget
 
 from engine.common.errors import EngineError
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from explorer.classroom.lesson import (
     NEW_SUFFIX,
     Lesson,
@@ -27,7 +29,6 @@ from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.kit.docks import LazyPanel
 from explorer.kit.messages import Messages
-from explorer.pictures.number_text import no_markup, size
 from explorer.pictures.theme import Theme
 from explorer.session.files import make_private
 from explorer.session.preferences import Preferences

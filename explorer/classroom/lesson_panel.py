@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes, no_markup
 from explorer.classroom.actions import LESSON_ACTIONS
 from explorer.classroom.lesson import (
     BEAM,
@@ -47,7 +48,6 @@ from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
 from explorer.kit.controls import Field, is_key_of_window, text_button
 from explorer.kit.messages import as_sentence
-from explorer.pictures.number_text import curly_quotes, no_markup
 from explorer.session.navigation import STAGES
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState

@@ -14,6 +14,7 @@ from PySide6.QtGui import QUndoCommand
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError, TreeError
 from engine.common.files import write_whole
+from engine.common.numbers import size
 from engine.common.resources import resources_folder
 from engine.gate.text_stream import read_text
 from engine.model.model import Model
@@ -24,7 +25,6 @@ from engine.trees.treebank import corpus_name
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.facts import facts_of
-from explorer.pictures.number_text import size
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import make_private
 from explorer.session.parse_service import ParseService

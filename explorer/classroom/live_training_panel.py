@@ -44,6 +44,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
+from engine.common.numbers import duration, log_text, probability, size, table_probability
 from engine.estimates.ledger import (
     ROOT,
     DependencySubject,
@@ -59,7 +61,7 @@ from engine.estimates.ledger import (
 )
 from engine.explain.differences import differences
 from engine.explain.subjects import ArrowId, GapId, Subject, WordId
-from engine.explain.wording import joined, probability
+from engine.explain.wording import joined
 from engine.model.model import Model
 from engine.text.input import is_tree
 from engine.trees.tree import Tree, plain_word
@@ -69,7 +71,6 @@ from explorer.kit.messages import as_sentence
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
 from explorer.panels.tree_editor import TreeEditor
-from explorer.pictures.number_text import curly_quotes, duration, log_text, size, table_probability
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document, TextLine
 from explorer.session.lines import plain

@@ -17,6 +17,8 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.trace import Trace
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
+from engine.common.numbers import beam_text, log_text, signed, significant, table_probability
 from engine.estimates.ledger import Factor, Level
 from engine.explain.subjects import Subject
 from engine.settings import preset_title
@@ -33,7 +35,6 @@ from explorer.explanations.estimates import relation_between
 from explorer.explanations.explanation import headline_of
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
-from explorer.pictures.number_text import beam_text, curly_quotes, log_text, signed, significant, table_probability
 from explorer.session.parsing import ParseResult
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
 from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally
 from explorer.classroom.covers import cover
@@ -24,7 +25,6 @@ from explorer.classroom.questions import PosedQuestion, pose_step
 from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.number_text import curly_quotes
 from explorer.pictures.theme import Theme
 from explorer.session.navigation import CHART, PARSE, STAGES, Place, following, steps_of
 from explorer.session.parsing import ParseResult

@@ -35,13 +35,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.markup import curly_quotes, no_markup
 from engine.explain.parses import what_if_headline
 from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.presentation import Presentation, QuestionFactory, QuestionPanel, escaped
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
-from explorer.pictures.number_text import curly_quotes, no_markup
 from explorer.pictures.options import REPLAYS
 from explorer.pictures.theme import LIGHT, STYLES, Theme
 from explorer.session.navigation import CHART, REPLAY_TITLES

@@ -21,11 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from engine.common.numbers import probability_text, size
 from explorer.canvas.painting import Brush
 from explorer.classroom.questions import Option, PosedQuestion
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.layout import Room
-from explorer.pictures.number_text import probability_text, size
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.pictures.tree import tree_picture

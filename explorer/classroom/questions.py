@@ -11,8 +11,10 @@ from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.chart.trace import ChartItem, Edge, Trace
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
+from engine.common.numbers import beam_text, ordinal
 from engine.estimates.ledger import ROOT, Candidate
 from engine.explain.differences import difference_name, differences
+from engine.explain.parses import score_text
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -25,7 +27,6 @@ from engine.explain.subjects import (
     Subject,
     WordId,
 )
-from engine.explain.wording import ordinal
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import MODAL, VERB_TAGS, Ruler
@@ -51,7 +52,6 @@ from explorer.classroom.worksheets import plain_text
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, Facts, edge_label, facts_of
 from explorer.pictures.gaps import MEANINGS
-from explorer.pictures.number_text import beam_text, score_text
 from explorer.session.navigation import ReplayChoice, replay_of
 from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
 

@@ -27,6 +27,8 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.common.files import replaced
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
 from engine.explain.subjects import ErrorCellId
 from engine.study.errors import ErrorClass
@@ -39,7 +41,6 @@ from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import HintTable
 from explorer.kit.tasks import Job, Worker
 from explorer.panels.sentence_list import SentenceList
-from explorer.pictures.number_text import no_markup, size
 from explorer.pictures.theme import LIGHT, Theme, blend
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService

@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.common.markup import SECURITY_POLICY, fitted, markup
+from engine.explain.parses import score_text
 from engine.export import FORMATS
 from explorer.compare.pictures import compared_arrows_picture, headline, sheet_picture, trees_picture, two_parses
 from explorer.compare.rows import (
@@ -27,7 +28,6 @@ from explorer.output.files import usual_scale, write_drawing
 from explorer.output.pages import Page, PageLayout, Paper, paged_pdf, usual_paper, write_lines
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.layout import Room
-from explorer.pictures.number_text import score_text
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import Sheet
 from explorer.pictures.theme import LIGHT, Theme

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.chart.parse import Parse
+from engine.common.markup import curly_quotes, no_markup
+from engine.common.numbers import beam_text, log_text
 from engine.estimates.ledger import Factor
 from engine.explain.subjects import CandidateId, Subject, VerdictId, WordId
 from engine.structure.constraints import Attachment
@@ -63,7 +65,6 @@ from explorer.panels.tree_editor import TreeEditor
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.folding import Span, folded_ids, hides
 from explorer.pictures.marks import EXTRA, MISSING
-from explorer.pictures.number_text import beam_text, curly_quotes, log_text, no_markup
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
+from engine.common.markup import curly_quotes
+from engine.explain.parses import score_text
 from engine.explain.subjects import ArrowId, NodeId, Subject
 from explorer.compare.rows import (
     ERRORS_HEADER,
@@ -26,7 +28,6 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import Span, folded_columns, folded_ids
 from explorer.pictures.layout import UNLIMITED, PlacedNode, Room, WordColumns
 from explorer.pictures.marks import EXTRA, MISSING, found_ids, found_legend, marked, marks_legend, tree_marks
-from explorer.pictures.number_text import curly_quotes, score_text
 from explorer.pictures.options import ParseOptions, TreeOptions
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import Sheet, message_picture, shape_rect, shifted

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from engine.chart.parse import Parse
+from engine.common.markup import curly_quotes
+from engine.common.numbers import log_text, signed, significant, size
 from engine.estimates.ledger import (
     RERANKERS_KINDS,
     DependencySubject,
@@ -54,7 +56,6 @@ from explorer.explanations.verdicts import (
     explain_verdict,
 )
 from explorer.kit.tables import Row
-from explorer.pictures.number_text import curly_quotes, log_text, signed, significant, size
 
 # The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper.
 

@@ -10,7 +10,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
-from engine.explain.wording import ordinal
+from engine.common.numbers import beam_text, ordinal
 from engine.model.model import Model
 from engine.settings import PRESETS, FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
@@ -26,7 +26,6 @@ from engine.trees.tree import Tree
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import FoundMatch
-from explorer.pictures.number_text import beam_text
 from explorer.session.document import Document
 from explorer.session.lines import Reading, read_line
 from explorer.session.parsing import ParserPool

@@ -8,12 +8,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.common.markup import COMMANDS, SYMBOLS, fitted, markup, shaped
+from engine.common.markup import COMMANDS, SYMBOLS, curly_quotes, fitted, long_words_cut, markup, shaped
 from engine.common.tables import text_table
 from engine.estimates.ledger import Level
 from engine.explain.wording import Headline
 from engine.study.counted import Counted
-from explorer.pictures.number_text import curly_quotes, long_words_cut
 
 # What an explanation is made of, and how it is written as text, HTML and LaTeX.
 
@@ -384,7 +383,7 @@ def weight_text(weight: float) -> str:
 
 
 def latex_number(text: str) -> str:
-    """A number as :func:`explorer.pictures.number_text.significant` writes it, in LaTeX."""
+    """A number as :func:`engine.common.numbers.significant` writes it, in LaTeX."""
     power = {"⁻": "-", **{character: str(value) for value, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}}
     plain = text.replace("−", "-").replace("–", r"\text{--}").replace("∞", r"\infty")
     if " × 10" in plain:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
+from engine.common.numbers import log_text, signed, significant, table_probability
 from engine.counts.contexts import level_title
 from engine.counts.specifications_layout import CountedFactor
 from engine.estimates.ledger import Candidate, DependencySubject, Factor, Level, Ratio, UnarySubject
@@ -36,7 +37,6 @@ from explorer.explanations.blocks import (
     symbol,
     weight_text,
 )
-from explorer.pictures.number_text import log_text, signed, significant, table_probability
 from explorer.session.parsing import ParseResult
 
 # An estimate of preset (5): all levels mixed in one recursion, times what each context says, divided by the sum.

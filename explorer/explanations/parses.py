@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from engine.chart.parse import Parse
 from engine.chart.trace import ChartItem, Edge, Trace
+from engine.common.numbers import beam_text, log_text, percent, share_text, signed, significant, size
 from engine.estimates.counts_remark import second_model_remark
 from engine.estimates.ledger import (
     RERANKERS_KINDS,
@@ -26,16 +27,7 @@ from engine.estimates.second_model import BASE_NAME, FLOOR, known_by_class, leve
 from engine.explain import constituents as edge_formula
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.constraints import describe_constraint
-from engine.study.vote_shares import (
-    bracket_text,
-    loses_by_score,
-    percent,
-    share_text,
-    strongest_others,
-    vote_on,
-    voted_choice,
-    votes_of,
-)
+from engine.study.vote_shares import bracket_text, loses_by_score, strongest_others, vote_on, voted_choice, votes_of
 from explorer.explanations.blocks import (
     END_OF_SECTION,
     Explanation,
@@ -51,7 +43,6 @@ from explorer.explanations.blocks import (
 )
 from explorer.explanations.estimates import explain_word, mixed_steps, recursion_table, unary_blocks, unary_of
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, facts_of
-from explorer.pictures.number_text import beam_text, log_text, signed, significant, size
 from explorer.session.parsing import ParseResult
 
 # Explanations of what no picture shows: a unary step, a feature of the re-ranker, all features, what-ifs.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from engine.common.numbers import beam_text, log_text, signed, size
 from engine.explain.verdicts import GOLD_TREE, bracket_headline, error_cell_headline, error_headline, verdict_headline
 from engine.explain.wording import MOST_WORDS, capital
 from engine.study.comparison import LedgerDifference, Span, TreeComparison
@@ -14,7 +15,6 @@ from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import Verdict, VerdictKind
 from explorer.explanations.blocks import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
 from explorer.kit.glosses import ERRORS, VERDICTS, glosses
-from explorer.pictures.number_text import beam_text, log_text, signed, size
 
 ROWS_SHOWN = 8
 _SOURCE = "The classes are those of Kummerfeld, Hall, Curran and Klein (2012)."

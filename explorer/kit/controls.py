@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from explorer.pictures.number_text import no_markup
+from engine.common.markup import no_markup
 
 # Small buttons, made alike everywhere.
 

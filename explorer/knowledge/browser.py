@@ -38,6 +38,8 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.common.files import replaced
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER, clipboard_line
 from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either
 from engine.study.counted import count_in
@@ -47,7 +49,6 @@ from explorer.kit.glosses import cell_gloss, column_gloss, wrapped
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tables import set_up_rows
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import no_markup, size
 from explorer.session.parse_service import ParseService
 
 if TYPE_CHECKING:

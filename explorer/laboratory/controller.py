@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
+from engine.common.numbers import size
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.text.input import is_tree
 from engine.trees.tree import clean
@@ -24,7 +25,6 @@ from explorer.panels.gold_trees import ids
 from explorer.panels.sentence_list import SentenceList
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import found_ids
-from explorer.pictures.number_text import size
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import TextLine
 from explorer.session.navigation import PARSE

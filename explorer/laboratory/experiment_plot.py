@@ -15,10 +15,10 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from engine.common.errors import EngineError
+from engine.common.markup import no_markup
 from engine.study.experiments import ExperimentOptions
 from explorer.kit.processes import EngineProcess, Said
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import no_markup
 from explorer.pictures.theme import LIGHT, Theme
 
 _MODULE = "engine.cli.plot_process"

@@ -44,6 +44,8 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.common.files import replaced
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.common.tables import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable, clipboard_line
 from engine.common.terminal import clock
 from engine.study.experiment_run import GO_ON, PAUSE, KeptExperiment, journal_folder, kept_experiments
@@ -56,7 +58,6 @@ from explorer.kit.tables import HintTable, set_up_rows
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
-from explorer.pictures.number_text import no_markup, size
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import TextLine
 from explorer.session.editor import DocumentEditor

@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from explorer.kit.controls import quiet_label
 from explorer.kit.messages import Messages
 from explorer.kit.tables import HintTable, Row, RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.laboratory.search import WAYS_TO_COUNT, WHOLE_MATCH, ListMatch, counted, values
-from explorer.pictures.number_text import no_markup, size
 from explorer.pictures.theme import LIGHT, Theme
 
 # The table of matches as a concordance: the match in the middle, its context on either side.

@@ -25,6 +25,8 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import PatternError
 from engine.common.files import replaced
+from engine.common.markup import curly_quotes, no_markup
+from engine.common.numbers import size
 from engine.patterns.operators import OPERATORS
 from engine.patterns.pattern import Pattern
 from engine.trees.head_rules import HeadRules
@@ -50,7 +52,6 @@ from explorer.laboratory.search import (
     trees_text,
     values,
 )
-from explorer.pictures.number_text import curly_quotes, no_markup, size
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService

@@ -31,6 +31,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.common.tables import clipboard_line
 from engine.explain.subjects import PointId
 from engine.study.systems_report import Pair, SentenceRow, SystemsReport
@@ -66,7 +68,6 @@ from explorer.laboratory.system_tables import (
 )
 from explorer.laboratory.system_task import BOTH, FIRST, SECOND, ComparedSystems
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.number_text import no_markup, size
 from explorer.pictures.theme import LIGHT, Theme
 
 # The plot of F1 against F1 as a widget: points are hovered over, walked through by arrow keys, and opened.

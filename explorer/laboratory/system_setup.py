@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
+from engine.common.markup import no_markup
+from engine.common.numbers import beam_text, size
 from engine.settings import PRESETS, Settings, preset_title
 from engine.study.provenance import BEST, DISTRIBUTION, GOLD, TAG_SOURCES, automatic_tags, tag_source
 from engine.study.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEFAULT_SEED
@@ -30,7 +32,6 @@ from engine.text.input import is_tree
 from explorer.kit.controls import ChoiceBox, Field, padded, quiet_label, text_button
 from explorer.kit.glosses import wrapped
 from explorer.panels.settings import read_beam
-from explorer.pictures.number_text import beam_text, no_markup, size
 from explorer.session.document import Document
 
 # One parser to compare, as a row of fields: a model with its settings, or a file of another parser's trees.

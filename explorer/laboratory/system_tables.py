@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.common.numbers import MINUS, size
 from engine.explain.subjects import PointId
 from engine.study.significance import Interval
 from engine.study.systems_report import Pair, SentenceRow, SystemsReport
 from explorer.pictures.drawing import BACK, FILL, Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.pictures.layout import Room
-from explorer.pictures.number_text import MINUS, size
 from explorer.pictures.sheet import Sheet, elided, middle
 
 # The picture of two parsers' F1, sentence by sentence: one across, the other upwards; no Qt widgets.

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
+from engine.common.markup import curly_quotes
 from engine.common.tables import Block, Column, ResultTable
 from engine.study.systems_report import BY_ERROR, BY_LENGTH, BY_PAIR, BY_SENTENCE, BY_SYSTEM, systems_tables
 from explorer.kit.appearance import BASE_POINTS
@@ -45,7 +46,6 @@ from explorer.laboratory.system_tables import headline, problems_cells
 from explorer.laboratory.system_task import ComparedSystems, SystemsRequest, compare_in_worker
 from explorer.output.files import usual_scale, write_drawing
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.number_text import curly_quotes
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.preferences import Preferences

@@ -31,7 +31,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import TreeError
-from engine.common.tables import size
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.training.survey import SourceSurvey, TreebankSurvey
 from engine.training.train import TrainingOptions
 from engine.trees.treebank import TREEBANK_SUFFIXES, corpus_name
@@ -50,7 +51,6 @@ from explorer.laboratory.training_work import (
     look_at,
     train_model,
 )
-from explorer.pictures.number_text import no_markup
 from explorer.session.preferences import Preferences
 
 # The options of training, each with what it means.

@@ -7,15 +7,15 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from engine.common.markup import curly_quotes, no_markup
+from engine.common.numbers import log_text, percent, signed
 from engine.estimates.ledger import RERANKERS_KINDS
 from engine.explain.differences import difference_name, differences
 from engine.explain.parses import what_if_headline
 from engine.explain.subjects import WhatIfId
 from engine.structure.constraints import Constraint
-from engine.study.vote_shares import percent
 from explorer.kit.messages import as_sentence
 from explorer.kit.tables import Row, RowsView
-from explorer.pictures.number_text import curly_quotes, log_text, no_markup, signed
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState

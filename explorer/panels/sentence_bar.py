@@ -50,6 +50,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.characters import readable
+from engine.common.markup import curly_quotes, long_words_cut
+from engine.common.numbers import significant
 from engine.explain.subjects import Subject, TagId, WordId
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
@@ -60,7 +62,6 @@ from explorer.kit.controls import is_key_of_window
 from explorer.kit.fonts import font_for
 from explorer.kit.glosses import tag_gloss
 from explorer.kit.messages import as_sentence
-from explorer.pictures.number_text import curly_quotes, long_words_cut, significant
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import MOST_SHOWN_CHARACTERS, problems, split_text

@@ -37,6 +37,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.markup import curly_quotes
+from engine.common.numbers import size
 from engine.structure.constituents import Lexicaliser
 from engine.study.provenance import Provenance
 from engine.text.input import is_tree
@@ -47,7 +49,6 @@ from explorer.kit.messages import Messages, as_sentence
 from explorer.kit.tables import HintTable
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.panels.list_filter import OLD, FilterError, ListFilter, Test, with_term
-from explorer.pictures.number_text import curly_quotes, size
 from explorer.session.document import TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import length_of, plain

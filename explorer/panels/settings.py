@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSlider, QTextBrowser, QToolButton, QWidget
 
 from engine.common.errors import EngineError
+from engine.common.numbers import beam_text
 from engine.counts.counting import table_sizes
 from engine.model.model import RUN_RECORD, Model
 from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
@@ -18,7 +19,6 @@ from explorer.kit.actions import NamedActions
 from explorer.kit.controls import Field, action_button
 from explorer.kit.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.kit.messages import Messages
-from explorer.pictures.number_text import beam_text
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
 from explorer.session.editor import DocumentEditor

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolBut
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
+from engine.explain.parses import score_text
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
@@ -24,7 +26,6 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import Span, hides
 from explorer.pictures.layout import Room
 from explorer.pictures.marks import FoundMatch, found_ids
-from explorer.pictures.number_text import curly_quotes, score_text
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import Theme

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.chart.parse import Parse
+from engine.common.numbers import log_text, probability_text
 from engine.explain.subjects import ArrowId, RootId, WordId
 from explorer.pictures.drawing import Curve, Drawing, Grip, Metrics, Point, Rect, Segment, Stroke
 from explorer.pictures.facts import Facts, ScoredArrow, facts_of
@@ -31,7 +32,6 @@ from explorer.pictures.layout import (
     root_height,
 )
 from explorer.pictures.marks import EXTRA, LEAST_WEIGHT, MARK_DASHES, MISSING, arrow_marks, marks_legend
-from explorer.pictures.number_text import log_text, probability_text
 from explorer.pictures.options import BY_COLOUR, BY_WIDTH, ArrowsOptions
 from explorer.pictures.ruler import arrow_columns, columns_of, line_columns
 from explorer.pictures.sheet import (

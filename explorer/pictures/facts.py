@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
+from engine.common.markup import long_words_cut
+from engine.common.numbers import size
 from engine.estimates.ledger import Candidate, Ledger, dependency_probabilities
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.pictures.layout import PlacedNode
-from explorer.pictures.number_text import long_words_cut, size
 
 PRUNING_REASON_TEXTS = {
     "kept": "kept",

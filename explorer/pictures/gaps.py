@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.chart.parse import Parse
+from engine.common.numbers import probability_text, short_probability_text
 from engine.explain.subjects import GapId, GapTagId
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.pictures.drawing import Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.layout import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, TAG_DROP, UNLIMITED, Room, WordColumns
-from explorer.pictures.number_text import probability_text, short_probability_text
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.ruler import columns_of, narrow_columns
 from explorer.pictures.sheet import Sheet, legend, legend_limit, middle, words_row, wrap

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import accumulate
 
 from engine.chart.parse import Parse
+from engine.common.numbers import probability_text, short_probability_text
 from engine.estimates.ledger import Candidate
 from engine.explain.subjects import ArrowId, MatrixCellId, RootId, Subject, WordId
 from explorer.pictures.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke, Text
@@ -21,7 +22,6 @@ from explorer.pictures.layout import (
     Room,
     WordColumns,
 )
-from explorer.pictures.number_text import probability_text, short_probability_text
 from explorer.pictures.options import MatrixOptions
 from explorer.pictures.ruler import ROW_NAMES, ROWS_ARE, WIDEST_NAME, columns_of
 from explorer.pictures.sheet import Sheet, elided, heat_legend, heat_level, middle, triple, words_row

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.chart.parse import Parse
+from engine.common.numbers import probability_text, short_probability_text
 from engine.explain.subjects import PunctuationId, TagId, WordId
 from engine.trees.tree import COMMA_TAGS
 from explorer.pictures.drawing import BACK, Box, Curve, Drawing, Metrics, Rect, Stroke
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.layout import TAG_DROP, UNLIMITED, Room, WordColumns, arrow_head
-from explorer.pictures.number_text import probability_text, short_probability_text
 from explorer.pictures.options import ReducedOptions, SentenceOptions
 from explorer.pictures.ruler import columns_of, narrow_columns
 from explorer.pictures.sheet import Sheet, legend_limit, mark_meaning, middle, words_row, wrap

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import assert_never
 
+from engine.common.numbers import superscript
 from engine.explain.subjects import PunctuationId, Subject, WordId
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.pictures.drawing import (
@@ -41,7 +42,6 @@ from explorer.pictures.layout import (
     WordColumns,
     break_lines,
 )
-from explorer.pictures.number_text import superscript
 
 # What all pictures are made with: a sheet to put shapes on, the row of words, legends.
 

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace
+from engine.common.numbers import log_text, size
 from engine.explain.subjects import ChartCellId, Subject
 from explorer.pictures.drawing import Areas, Box, Curve, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
@@ -29,7 +30,6 @@ from explorer.pictures.layout import (
     chart_density,
     fitting_density,
 )
-from explorer.pictures.number_text import log_text, size
 from explorer.pictures.options import ALL_EDGES, FITTING, PARSE_EDGES, TriangleOptions
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import Sheet, legend_limit, message_picture, middle, words_row

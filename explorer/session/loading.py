@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.common.errors import EngineError, TreeError
+from engine.common.numbers import size
 from engine.gate.text_stream import TextStream
 from engine.model.model import Model
 from engine.text.input import is_tree
 from engine.trees.treebank import chunks_of, treebank_files
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import size
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import load_document

@@ -12,6 +12,8 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, ConstraintError, EngineError
+from engine.common.markup import curly_quotes
+from engine.common.numbers import size
 from engine.model.model import Model
 from engine.structure.constraints import Constraint, check_constraints, describe_constraint
 from engine.study.provenance import GOLD, Provenance
@@ -21,7 +23,6 @@ from engine.trees.tree import Tree
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.facts import look_up
-from explorer.pictures.number_text import curly_quotes, size
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import CHART

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlid
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
+from engine.common.markup import no_markup
+from engine.common.numbers import log_text
 from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject
 from engine.structure.constraints import Bracket
 from explorer.kit.actions import Choice
@@ -23,7 +25,6 @@ from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.facts import PRUNING_REASON_TEXTS, edge_label, facts_of
 from explorer.pictures.layout import Room, WordColumns
-from explorer.pictures.number_text import log_text, no_markup
 from explorer.pictures.options import FITTING, REPLAYS, TriangleOptions
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.editor import DocumentEditor

@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
+from engine.common.numbers import log_text, signed, significant, size
 from engine.estimates.ledger import (
     DependencySubject,
     Factor,
@@ -53,7 +54,6 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.marks import found_ids, marked_new
 from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.number_text import log_text, signed, significant, size
 from explorer.pictures.options import BESIDE, FITTING, STACKED, ArrowsOptions, MatrixOptions, ParseOptions, TreeOptions
 from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.session.editor import DocumentEditor

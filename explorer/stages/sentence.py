@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 
 from engine.chart.parse import Parse
+from engine.common.numbers import log_text, significant, table_probability
 from engine.estimates.ledger import GapSubject
 from engine.explain.subjects import GapId, GapTagId, Subject, TagId, WordId
 from engine.structure.constraints import FixedTag, GapTag
@@ -15,7 +16,6 @@ from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.facts import facts_of
 from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room, WordColumns
-from explorer.pictures.number_text import log_text, significant, table_probability
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.sentence import reduced_picture, sentence_picture
 from explorer.stages.stage import TableStage

@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.files import open_file
+from engine.common.markup import no_markup
+from engine.common.numbers import size
 from engine.common.resources import bundled_models, resources_folder
 from engine.gate import array_file as storage
 from explorer.classroom.lesson import begins_like_lesson
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.number_text import no_markup, size
 from explorer.session.document import FORMAT, SESSION_SUFFIX, SessionError
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import SessionFile, StoredSession

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.numbers import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.kit import appearance as style_sheet
 from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, theme_named
 from explorer.kit.messages import Messages
 from explorer.output.export import FORMAT, SCALE, THEME, format_box, theme_box
 from explorer.output.files import usual_scale
-from explorer.pictures.number_text import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.pictures.theme import SYSTEM, THEMES, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores

@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from engine.chart.parse import Parse
+from engine.common.numbers import beam_text, duration
 from engine.compiled.cache import AVAILABILITY
 from explorer.canvas.canvas import Canvas
 from explorer.kit.controls import ElidedLabel
 from explorer.kit.tasks import TaskMonitor
-from explorer.pictures.number_text import beam_text, duration
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.statuses import RIGHT, SentenceStatuses

@@ -10,6 +10,7 @@ from typing import assert_never
 from PySide6.QtCore import QObject
 
 from engine.chart.parse import Parse
+from engine.common.numbers import beam_text
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -39,7 +40,6 @@ from engine.explain.subjects import (
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, TaskMonitor, Worker
-from explorer.pictures.number_text import beam_text
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.parsing import ParserPool

@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import Model, Parser, TaggedSentence, json_object, load
-from engine.common.tables import chance, number, text_table
+from engine.common.numbers import chance, number
+from engine.common.tables import text_table
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import ROOT, FactorKind, dependency_probabilities
 from engine.export.parse_json import MOST_ALTERNATIVES

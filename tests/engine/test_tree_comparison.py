@@ -12,7 +12,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
-from engine.common.tables import number
+from engine.common.numbers import number
 from engine.model.model import Model
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine import settings
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.common.numbers import percents_told_apart, share_text
 from engine.rerank.lists import Votes
 from engine.settings import Settings
 from engine.study.comparison import same_structure
@@ -22,9 +23,7 @@ from engine.study.vote_shares import (
     bracket_text,
     highest_scored,
     loses_by_score,
-    share_text,
     strongest_others,
-    told_apart,
     vote_on,
     voted_choice,
     votes_of,
@@ -101,7 +100,10 @@ def test_shares_are_never_rounded_to_all_or_nothing() -> None:
         "62 %",
         "less than 1 %",
     ]
-    assert told_apart(0.93751, 0.93749) == ("93.7510 %", "93.7490 %") and told_apart(0.9, 0.8) == ("90.00 %", "80.00 %")
+    assert percents_told_apart(0.93751, 0.93749) == ("93.7510 %", "93.7490 %") and percents_told_apart(0.9, 0.8) == (
+        "90.00 %",
+        "80.00 %",
+    )
     assert bracket_text(("S", 0, 7), [*WORDS, "today"]) == "S `Mary saw the man with the telescope`"
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.chart.search import Control
+from engine.common.numbers import ABOUT_ZERO
 from engine.common.resources import resources_folder
 from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
 from engine.explain.subjects import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
@@ -24,7 +25,6 @@ from explorer.explanations.blocks import Explanation, Formula, TableBlock
 from explorer.explanations.explanation import explain
 from explorer.kit.appearance import BASE_POINTS
 from explorer.kit.fonts import FALLBACK, register_fonts
-from explorer.pictures.number_text import ABOUT_ZERO
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 

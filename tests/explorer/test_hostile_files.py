@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
+from engine.common.markup import no_markup
 from engine.explain.subjects import WordId
 from engine.model.model import Model
 from explorer.classroom.answers import read_result
@@ -27,7 +28,6 @@ from explorer.classroom.lesson_controller import LAST_LESSON
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.presenter import Caption
 from explorer.kit.controls import ElidedLabel
-from explorer.pictures.number_text import no_markup
 from explorer.session.files import load_document
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session

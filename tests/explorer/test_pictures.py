@@ -11,6 +11,14 @@ import pytest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.common.numbers import (
+    log_text,
+    probability_text,
+    short_probability_text,
+    signed,
+    significant,
+    table_probability,
+)
 from engine.explain.subjects import (
     ArrowId,
     ChartCellId,
@@ -29,14 +37,6 @@ from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import GRID
-from explorer.pictures.number_text import (
-    log_text,
-    probability_text,
-    short_probability_text,
-    signed,
-    significant,
-    table_probability,
-)
 from explorer.pictures.options import (
     ArrowsOptions,
     GapsOptions,

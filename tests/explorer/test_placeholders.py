@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextDocument
 import engine
 from engine.chart.parser import Parser
 from engine.chart.search import Control
+from engine.common.numbers import log_text, signed, significant, table_probability
 from engine.explain.subjects import ArrowId
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, Constraint
@@ -18,7 +19,6 @@ from engine.study.parseval import score_pair
 from engine.study.verdicts import verdict
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.placeholders import PLACEHOLDERS, fill, placeholder_problems
-from explorer.pictures.number_text import log_text, signed, significant, table_probability
 from explorer.session.document import Document, TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.conftest import TELESCOPE

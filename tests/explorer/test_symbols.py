@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 
 import engine
 from engine.chart.search import Control
+from engine.common.numbers import log_text, significant
 from engine.explain.subjects import ArrowId, CandidateId, EdgeId, MatrixCellId, NodeId
 from engine.settings import PRESETS, Settings
 from explorer.explanations.blocks import Explanation, TableBlock
@@ -20,7 +21,6 @@ from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.number_text import log_text, significant
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.window_driver import Driver

@@ -7,13 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from engine.common.markup import curly_quotes
+from engine.common.numbers import log_text
 from engine.explain.subjects import ErrorCellId, ErrorId, VerdictId, WordId
 from engine.explain.verdicts import error_headline, verdict_headline
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
 from explorer.compare.sides import RANK, Side
 from explorer.explanations.blocks import Explanation, TableBlock
-from explorer.pictures.number_text import curly_quotes, log_text
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, compared, open_bank, show
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

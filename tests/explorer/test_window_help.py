@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
+from engine.common.numbers import USUAL_DIGITS, NumberFormat, log_text, probability_text
 from engine.explain.subjects import ArrowId, NodeId, WordId
-from explorer.pictures.number_text import USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.session.session import Session
 from explorer.window.actions import ACTIONS
 from explorer.window.help import AboutDialog
