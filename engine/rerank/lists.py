@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.common.arrays import FloatArray, Int64Array
 from engine.rerank import scoring_kernel
-from engine.rerank.features_layout import NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
+from engine.rerank.features_layout import NODE_ROWS, ROW, TREE_ROWS, VALUES, WORD_ROWS
 from engine.rerank.generative import GenerativeModel, counts_of
 from engine.rerank.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, LEVEL_COLUMNS, LEVELS, KnownEvents
 from engine.rerank.lists_layout import (
@@ -145,6 +145,7 @@ class ListScorer:
             visited=np.empty(steps, np.int32),
             heads_above=np.empty(steps, np.int32),
             places=np.empty(steps, np.int32),
+            values=VALUES.copy(),
             rows=np.empty((rows, ROW), np.int32),
             readings=np.empty(words + 1, np.int64),
             verbs=np.empty(words + 1, np.int32),

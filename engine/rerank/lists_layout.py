@@ -133,8 +133,8 @@ class ScoringMemory(NamedTuple):
         Of every node on the way the head-word of the lowest constituent above it that another word heads, −1 for none.
     places
         Of every node on the way its place in the memo.
-    rows
-        The features of one node.
+    values, rows
+        The fields of templates, and the features of one node.
     readings
         Sums over the readings before each word of the tree in hand (:mod:`engine.rerank.scoring_kernel`).
     verbs, events
@@ -151,6 +151,7 @@ class ScoringMemory(NamedTuple):
     visited: Int32Array
     heads_above: Int32Array
     places: Int32Array
+    values: Int32Array
     rows: Int32Array
     readings: Int64Array
     verbs: Int32Array

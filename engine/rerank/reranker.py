@@ -16,7 +16,8 @@ from engine.common.numbers import ordinal, size
 from engine.counts.corpus import Vocabulary
 from engine.gate.checked_json import CheckedValue, ValueProblem
 from engine.rerank import features_kernel
-from engine.rerank.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
+from engine.rerank import features_layout as layout
+from engine.rerank.features_layout import AFTER, BEFORE, NOTHING, TEMPLATES, Template
 from engine.rerank.lists_layout import COLUMNS, GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
 from engine.structure.sentence_layout import (
@@ -57,143 +58,7 @@ def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Ar
     return np.array(marks, np.int32)
 
 
-# How the re-ranker's features are told to a reader: a title and a sentence for every template.
-#
-# Only what is shown is here.  The templates' own names and numbers (:mod:`engine.rerank.features_layout`) are what the
-# re-ranker was trained with.
-
-
-class Wording(NamedTuple):
-    """How features of a template are told.
-
-    Attributes
-    ----------
-    title
-        What they look at.
-    patterns
-        What one of them says; if there are several, the number at `choice` chooses.  ``{2}`` is a value by the letter
-        of its template and ``{2:way}`` one told in a way of :data:`_WAYS`; ``{rule4}`` is the rule with its first four
-        children.  What stands in square brackets is left out if there is no value in it: ``[a|b]`` says b instead.
-    choice
-        Place of the number that chooses among the patterns.
-    """
-
-    title: str
-    patterns: tuple[str, ...]
-    choice: int = -1
-
-
-_ARROW = " ({0} in {1})"
-_PATH = "[ ↑ {3}] ↑ {1} ↑ {0} ↓ {2}[ ↓ {4}] ↓ "
-_SPINE = "{1}[ over {2}][ over {3}][ over {4}]"
-WORDINGS: dict[str, Wording] = {
-    "rule": Wording("rule", ("{rule5}",)),
-    "rule under": Wording("rule and the label above it", ("{rule4}, [under {6}|at the root]",)),
-    "siblings": Wording("two children side by side", ("{2:child} beside {3:child} (in {0}, head-child {1})",)),
-    "pair of tags": Wording("tags of modifier and head", ("{2} modifies {3}, {4:side}" + _ARROW,)),
-    "word and tag": Wording(
-        "word and tag of modifier and head", ("{2} modifies a word tagged {3}" + _ARROW, "{3} modifies {2}" + _ARROW), 4
-    ),
-    "pair of words": Wording("modifier and head", ("{2} modifies {3}" + _ARROW,)),
-    "head's head": Wording("modifier, head and the head of that", ("{2} modifies {3}, which modifies {4}" + _ARROW,)),
-    "object of words": Wording("modifier, its object and its head", ("{2} with the object {1} modifies {3} (as {0})",)),
-    "object and head tag": Wording(
-        "modifier, its object and its head’s tag", ("{2} with the object {1} modifies a word tagged {3} (as {0})",)
-    ),
-    "object tag": Wording(
-        "modifier, its object’s tag and its head", ("{2} with an object tagged {1} modifies {3} (as {0})",)
-    ),
-    "edge tags": Wording(
-        "tags at both edges", ("{0} begins with {2} and ends with {3}, after {1:before} and before {4:after}",)
-    ),
-    "word after": Wording("word after a constituent", ("{0} ends with {2}, then comes {3:comma}{1}",)),
-    "word before": Wording("word before a constituent", ("{0} begins with {2}, after {1}{3:and comma}",)),
-    "heavy": Wording(
-        "length and distance from the sentence’s end", ("{0} of {1:length}, {2:length} before the end{3:with comma}",)
-    ),
-    "path": Wording("label, the labels above it and length", ("{0}[ in {1}| at the root][ in {2}], {3:length}",)),
-    "ancestors": Wording("word and the labels above it", ("{0} as {1}[ in {2}][ in {3}]",)),
-    "sides of a head": Wording("number of modifiers on both sides", ("{0} with the head {1} has {2:sides}",)),
-    "parallel conjuncts": Wording("conjuncts alike", ("{1:alike} (in {0})", "{1:alike}, {2:difference} (in {0})"), 3),
-    "tag pair": Wording("two tags", ("tags {0}, then {1}",)),
-    "tag triple": Wording("three tags", ("tags {0}, {1}, then {2}",)),
-    "tag near word": Wording(
-        "word and tag", ("{0} tagged {1}", "{1} after the word {0}", "{1} before the word {0}"), 2
-    ),
-    "right branch": Wording("right branch", ("a constituent on the way from the root to the last word",)),
-    "other branch": Wording("other branch", ("a constituent beyond the way from the root to the last word",)),
-    "rule with its head-word": Wording("rule and head-word", ("{rule4}, headed by {6}",)),
-    "head-child's children": Wording(
-        "head-child and its children",
-        ("{0} from {1} to {3}, head-child {2}, which has the head-child {4} and ends with {5}",),
-    ),
-    "where children meet": Wording(
-        "where two children meet", ("{1} ends with {3}, {2} begins with {4}, {5} between them (in {0})",)
-    ),
-    "tags of sisters": Wording(
-        "tags of two modifiers side by side", ("{1} headed by {3}, then {2} headed by {4} (in {0} headed by {5})",)
-    ),
-    "words of sisters": Wording(
-        "words of two modifiers side by side", ("{1} headed by {3}, then {2} headed by {4} (in {0})",)
-    ),
-    "three children": Wording(
-        "three children side by side", ("children {1:child}, {2}, then {3:child}; {4:which is head} (in {0})",)
-    ),
-    "word at a distance": Wording(
-        "modifier, its head’s tag, distance and punctuation",
-        ("{2} modifies a word tagged {3}, {4:side}, {5} between them" + _ARROW,),
-    ),
-    "tag before a modifier": Wording(
-        "modifier, its head’s tag and the tag before it",
-        ("{2} modifies a word tagged {3}, just after {5:beside}, tagged {4}" + _ARROW,),
-    ),
-    "tag before, with the head": Wording(
-        "head and the tag before its modifier", ("a modifier of {2} just after {4:beside}, tagged {3}" + _ARROW,)
-    ),
-    "object's and head's tag": Wording(
-        "modifier, its object’s tag and its head’s",
-        ("{3} with an object tagged {2} modifies a word tagged {4}" + _ARROW,),
-    ),
-    "tags of conjuncts": Wording(
-        "labels and tags of conjuncts", ("{3} headed by {1} is joined to {4} headed by {2} (in {0})",)
-    ),
-    "words of conjuncts": Wording("words of conjuncts", ("{0} is joined to {1}",)),
-    "projection of a word": Wording(
-        "the largest constituent that a word heads", ("{0} heads {1}[ in {2}| at the root][, which modifies {3}]",)
-    ),
-    "labels above a tag": Wording("labels that a tag heads", (f"{{0}} heads {_SPINE}[, in {{5}}|, at the root]",)),
-    "labels above a word": Wording("labels that a word heads", (f"{{0}} heads {_SPINE}",)),
-    "parent": Wording("label and the label above it", ("{0} [in {1}|at the root]",)),
-    "punctuation around": Wording(
-        "punctuation on both sides", ("{0}[ in {1}| at the root] of {4:length} with {2} before it and {3} after it",)
-    ),
-    "end of the sentence": Wording(
-        "at the sentence’s end", ("{0}[ in {1}| at the root] begins with {2} and ends the sentence, {3} after it",)
-    ),
-    "first word": Wording("first word and length", ("{0}[ in {1}| at the root] of {3:length} begins with {2}",)),
-    "last word": Wording("last word", ("{0}[ in {1}| at the root] ends with {2}",)),
-    "first and last word": Wording("first and last word", ("{0} begins with {1} and ends with {2}",)),
-    "tags within": Wording(
-        "all tags of a short constituent", ("tags {2}[ {3}][ {4}][ {5}][ {6}] as {0}[ in {1}| at the root]",)
-    ),
-    "rule with its first word": Wording("rule and first word", ("{rule4}, beginning with {6}",)),
-    "rule with its last word": Wording("rule and last word", ("{rule4}, ending with {6}",)),
-    "rule after a word": Wording("rule and the word before", ("{rule4}, after {6}",)),
-    "rule before a word": Wording("rule and the word after", ("{rule4}, before {6}",)),
-    "rule of a length": Wording("rule and length", ("{rule4}, {6:length}",)),
-    "rule between tags": Wording("rule and the tags on both sides", ("{rule3}, after {5} and before {6}",)),
-    "rule from tag to tag": Wording("rule and the tags at its edges", ("{rule3}, from {5} to {6}",)),
-    "rule between punctuation": Wording(
-        "rule and the punctuation on both sides", ("{rule3}, {5} before it, {6} after it",)
-    ),
-    "path between two tags": Wording("way from a tag to the next", (f"way {{5}}{_PATH}{{6}}",)),
-    "path from a word to a tag": Wording("way from a word to the next tag", (f"way {{5}}{_PATH}{{6}}",)),
-    "path from a tag to a word": Wording("way from a tag to the next word", (f"way {{5}}{_PATH}{{6}}",)),
-    "path between two words": Wording("way from a word to the next", (f"way {{5}}{_PATH}{{6}}",)),
-    "first tags": Wording("first tags and length", ("{0} of {3:length} begins with {1}[ {2}]",)),
-    "last tags": Wording("last tags and the tag after", ("{0} ends with [{1} ]{2}, before {3:after}",)),
-}
-"""By the names of the templates."""
+# How the re-ranker's features are told to a reader: the texts of their templates, with what each value says.
 
 
 def _length(number: int) -> str:
@@ -231,18 +96,20 @@ _WHICH_IS_HEAD = (
     "the second is the head-child",
     "the third is the head-child",
 )
-_WAYS: dict[str, Callable[[int], str]] = {
-    "length": _length,
-    "side": _side,
-    "sides": _sides,
-    "difference": _difference,
-    "alike": lambda number: _ALIKE[number],
-    "comma": lambda number: "a comma and " if number else "",
-    "and comma": lambda number: " and a comma" if number else "",
-    "with comma": lambda number: ", with a comma after it" if number else "",
-    "beside": lambda number: "the head" if number else "another word",
-    "which is head": lambda number: _WHICH_IS_HEAD[number],
+_COUNTS: dict[int, Callable[[int], str]] = {
+    layout.LENGTH: _length,
+    layout.TO_END: _length,
+    layout.SIDE: _side,
+    layout.SIDES: _sides,
+    layout.DIFFERENCE: _difference,
+    layout.ALIKE: lambda number: _ALIKE[number],
+    layout.COMMA_AFTER: lambda number: "a comma and " if number else "",
+    layout.COMMA_BEFORE: lambda number: " and a comma" if number else "",
+    layout.COMMA_BEFORE_REST: lambda number: ", with a comma after it" if number else "",
+    layout.IS_BESIDE_HEAD: lambda number: "the head" if number else "another word",
+    layout.WHICH_IS_HEAD: lambda number: _WHICH_IS_HEAD[number],
 }
+"""What is said of a number, by the field."""
 _MARKS = {
     MARK_COMMA: "a comma",
     MARK_COLON: "a colon or dash",
@@ -251,16 +118,22 @@ _MARKS = {
     MARK_QUESTION: "a question mark",
 }
 _OPTION = re.compile(r"\[([^]|]*)(?:\|([^]]*))?\]")
-_SLOT = re.compile(r"\{(?:rule(?P<rule>\d)|(?P<place>\d)(?::(?P<way>[^}]+))?)\}")
+_SLOT = re.compile(r"\{(?:rule(?P<rule>\d)|(?P<place>\d))\}")
 _MOST_COUNTED = 15
 """A rule with more children is told as one with so many."""
 
 
+def template_of(row: Sequence[int]) -> Template:
+    """The template by which a row was written: that of its number, and with its constant where several have that."""
+    found = [template for template in TEMPLATES if template.number == row[0]]
+    constants = [[value == row[1 + at] for at, value in template.constants] for template in found]
+    return found[[all(fits) for fits in constants].index(True)]
+
+
 def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
     """A feature's title and what it says, in words."""
-    template, values = TEMPLATES[row[0]], row[1:]
-    wording = WORDINGS[template.name]
-    pattern = wording.patterns[values[wording.choice] if len(wording.patterns) > 1 else 0]
+    template, values = template_of(row), row[1:]
+    wording = TEMPLATES[template]
 
     def option(found: re.Match[str]) -> str:
         missing = any(values[int(slot["place"])] == NOTHING for slot in _SLOT.finditer(found[1]))
@@ -269,39 +142,31 @@ def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, s
     def slot(found: re.Match[str]) -> str:
         if found["rule"]:
             return _rule(values, int(found["rule"]), vocabulary)
-        place, way = int(found["place"]), found["way"]
-        if way in _WAYS:
-            return _WAYS[way](values[place])
-        kind = template.values[place]
-        if kind == "X":
-            # A tag, or a word where the number at the end says so.
-            kind = "W" if values[template.values.rindex("N")] == 1 else "T"
-        return _value(kind, values[place], way or "", vocabulary)
+        place = int(found["place"])
+        return _value(template.fields[place], values[place], vocabulary)
 
-    return wording.title, _SLOT.sub(slot, _OPTION.sub(option, pattern))
+    return wording.title, _SLOT.sub(slot, _OPTION.sub(option, wording.text))
 
 
-def _value(kind: str, value: int, way: str, vocabulary: Vocabulary) -> str:
-    """A value by the letter of its template."""
+def _value(field: int, value: int, vocabulary: Vocabulary) -> str:
+    """What a value of a field says."""
+    if field in _COUNTS:
+        return _COUNTS[field](value)
+    if field in layout.MARKS:
+        return " and ".join(name for bit, name in _MARKS.items() if value & bit) or "no punctuation"
     if value in (BEFORE, AFTER):
-        if way == "child":
-            return "the left edge" if value == BEFORE else "the right edge"
-        return "the sentence’s start" if value == BEFORE else "the sentence’s end"
-    match kind:
-        case "L":
-            return _named(vocabulary.labels, value)
-        case "T":
-            return _named(vocabulary.tags, value)
-        case "W":
-            return f"‘{vocabulary.words[value]}’" if 0 <= value < len(vocabulary.words) else "an unknown word"
-        case "E":
-            tag = _named(vocabulary.tags, value >> 1)
-            if not value & 1:
-                return tag
-            return f"{tag} and a comma" if way == "before" else f"a comma and {tag}"
-        case _:
-            marks = [name for bit, name in _MARKS.items() if value & bit]
-            return " and ".join(marks) or "no punctuation"
+        side, end = ("left", "start") if value == BEFORE else ("right", "end")
+        return f"the {side} edge" if field in layout.LABELS else f"the sentence’s {end}"
+    if field in layout.LABELS:
+        return _named(vocabulary.labels, value)
+    if field in layout.TAGS:
+        return _named(vocabulary.tags, value)
+    if field in layout.WORDS:
+        return f"‘{vocabulary.words[value]}’" if 0 <= value < len(vocabulary.words) else "an unknown word"
+    tag = _named(vocabulary.tags, value >> 1)
+    if not value & 1:
+        return tag
+    return f"{tag} and a comma" if field == layout.EDGE_BEFORE else f"a comma and {tag}"
 
 
 def _rule(values: Sequence[int], shown: int, vocabulary: Vocabulary) -> str:
@@ -430,7 +295,7 @@ class Reranker:
     @cached_property
     def buckets(self) -> Int32Array:
         """Where the hashes with given upper bits start among `keys`."""
-        buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        buckets = np.searchsorted(self.keys >> layout.BUCKET_SHIFT, np.arange(layout.BUCKETS + 1)).astype(np.int32)
         buckets.setflags(write=False)
         return buckets
 
@@ -439,7 +304,7 @@ class Reranker:
         """One bit for many hashes each, 1 if one of them is among `keys`; at least eight times as many as keys."""
         size = 1 << max(8 * len(self.keys) - 1, 7).bit_length()
         found = np.zeros(size, np.uint8)
-        found[(self.keys >> FILTER_SHIFT) & (size - 1)] = 1
+        found[(self.keys >> layout.FILTER_SHIFT) & (size - 1)] = 1
         bits = np.packbits(found, bitorder="little")
         bits.setflags(write=False)
         return bits

@@ -339,7 +339,7 @@ def score_list(
     words = memory.words[:size]
     tags = memory.tags[:size]
     verbs = memory.verbs[: size + 1]
-    tree = TreeArrays(memory.nodes, words, tags, sentence.commas, sentence.marks, sentence.joined)
+    tree = TreeArrays(memory.nodes, words, tags, sentence.commas, sentence.marks, sentence.joined, memory.values)
     generative = GenerativeTree(
         memory.nodes, sentence.generative_words, tags, verbs, sentence.marks, second.complements
     )

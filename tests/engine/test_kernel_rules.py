@@ -8,7 +8,7 @@ import importlib
 import inspect
 import sys
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,11 @@ def imports(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            found.append(node.module or "")
+            # A module of constants may be imported whole: ``from engine.chart import chart_layout as layout``.
+            found += [
+                f"{node.module}.{alias.name}" if alias.name.endswith("_layout") else node.module or ""
+                for alias in node.names
+            ]
     return found
 
 
@@ -70,6 +74,15 @@ def is_kernel(value: object) -> bool:
     return type(value) is type(find)
 
 
+def is_layout(value: object) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.endswith("_layout")
+
+
+def may_be_used(name: str, value: object) -> bool:
+    is_named_tuple = isinstance(value, type) and hasattr(value, "_fields")
+    return name in BUILT_IN or value is np or is_named_tuple or is_constant(value) or is_kernel(value)
+
+
 @pytest.mark.parametrize("path", KERNEL_MODULES, ids=lambda path: path.stem)
 def test_a_kernel_uses_arguments_numpy_constants_and_kernels(path: Path) -> None:
     module = importlib.import_module(name_of(path))
@@ -88,9 +101,12 @@ def test_a_kernel_uses_arguments_numpy_constants_and_kernels(path: Path) -> None
         local = set(inspect.unwrap(getattr(module, function.name)).__code__.co_varnames)
         for name in sorted(used - local):
             value = getattr(module, name, getattr(builtins, name, None))
-            is_named_tuple = isinstance(value, type) and hasattr(value, "_fields")
-            allowed = name in BUILT_IN or value is np or is_named_tuple or is_constant(value) or is_kernel(value)
-            assert allowed, f"{function.name} uses {name}, which is {value!r}"
+            assert may_be_used(name, value) or is_layout(value), f"{function.name} uses {name}, which is {value!r}"
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                owner = None if node.value.id in local else getattr(module, node.value.id, None)
+                if is_layout(owner):
+                    assert may_be_used(node.attr, getattr(owner, node.attr)), f"{function.name}: {node.attr}"
         assert not any(isinstance(node, (ast.Global, ast.Nonlocal, ast.Import)) for node in ast.walk(function))
 
 
