@@ -21,6 +21,7 @@ from typing import Any
 from engine.common.errors import EngineError
 from engine.common.interrupts import leave
 from engine.compiled.cache import is_compiled
+from engine.gate.checked_json import read_message
 from engine.study.experiment_run import GO_ON, PAUSE, ExperimentRun, Supervision
 from engine.study.experiments import ExperimentOptions
 from engine.warm_up import compile_now
@@ -72,7 +73,7 @@ def _work(options: ExperimentOptions, folder: Path, supervision: Supervision, te
 
 def main() -> int:
     """Read what is asked for, work in another thread, and listen until the end."""
-    asked = json.loads(sys.stdin.readline())
+    asked = read_message(sys.stdin.readline())
     options, folder = ExperimentOptions.of_dict(asked), Path(asked["folder"])
     teller = _Teller()
     supervision = Supervision(teller.progress, teller.measured)

@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from engine.common.errors import EngineError
+from engine.gate.checked_json import read_message
 from engine.study import plots
 from engine.study.experiments import ExperimentOptions
 from engine.study.plots import PlotColours, plot_points, plot_style
@@ -43,7 +44,7 @@ def main() -> int:
     """Answer one request after the other."""
     out = sys.stdout.buffer
     for line in sys.stdin:
-        request = json.loads(line)
+        request = read_message(line)
         try:
             said, pixels = answer(request)
         except EngineError as error:

@@ -32,6 +32,7 @@ from engine.cluster.worker import (
 from engine.common.errors import EngineError, ModelError
 from engine.common.parallel import AHEAD, Result, Task, Workers, needed_files
 from engine.gate.array_file import size_in_memory
+from engine.gate.files import open_file
 
 # The workers of a cluster, and what they must have before they are given work: versions, files, compiled loops.
 
@@ -131,7 +132,7 @@ class ClusterMembers:
         from engine.cluster.worker import take
 
         sender = secrets.token_hex(8)
-        with file.name.open("rb") as stream:
+        with open_file(file.name) as stream:
             offset = 0
             while piece := stream.read(PIECE_BYTES):
                 answers = self.connection.ask(take, file, sender, offset, piece, workers=workers, cancelled=cancelled)

@@ -28,6 +28,7 @@ from engine.common.files import new_part, order_of_use, remove_abandoned_parts
 from engine.common.parallel import away_from_home
 from engine.common.resources import bundled_models
 from engine.compiled.cache import is_compiled
+from engine.gate import files
 from engine.gate.private_files import cache_folder, private_folder
 from engine.study.experiment_run import program_fingerprint
 from engine.warm_up import compile_now
@@ -67,8 +68,7 @@ def digest_of(path: Path) -> str:
     key = (str(path), status.st_size, status.st_mtime_ns)
     found = _digests.get(key)
     if found is None:
-        with path.open("rb") as file:
-            found = _digests[key] = hashlib.file_digest(file, "sha256").hexdigest()
+        found = _digests[key] = files.digest_of(path)
     return found
 
 

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom, BufferedReader
+from io import BufferedRandom
 from pathlib import Path
 
 from engine.common.errors import EngineError
@@ -256,19 +256,6 @@ def remove_abandoned_folders(process: int | None = None) -> None:
     """Remove the temporary folders of processes that were ended by force, in the same way."""
     with contextlib.suppress(EngineError):
         _remove_abandoned(_temporary_files(), _FOLDER_PREFIX, "", process)
-
-
-def open_file(path: Path) -> BufferedReader:
-    """Open a file to read; raise :class:`OSError` at once for a pipe or device in its place, which may have no end."""
-    file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(errno.EINVAL, "it is a pipe or a device; name a file", str(path))
-    return file
-
-
-def _open_at_once(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def check_writable(path: Path) -> None:

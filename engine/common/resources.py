@@ -8,6 +8,7 @@ from __future__ import annotations
 import sysconfig
 from functools import cache
 from importlib import metadata
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 BUNDLED = ("english", "classroom")
@@ -44,6 +45,11 @@ def _recorded() -> Path | None:
         if parts[1]:
             return Path(str(file.locate())).resolve().parents[len(Path(parts[2]).parts) - 2]
     return None
+
+
+def read_bundled(file: Path | Traversable) -> str:
+    """Read a text that comes with the program; what anybody may have written goes through :mod:`engine.gate`."""
+    return file.read_text(encoding="utf-8")
 
 
 def bundled_models() -> dict[str, Path]:

@@ -5,7 +5,6 @@ Files are read and written as they come, a sentence at a time; of a file of tree
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from engine.common.errors import EngineError, RowError, TreeError
 from engine.export.format import safe_tree
 from engine.export.parse_json import json_line
 from engine.export.rows import AnalysedTree, conllu_of_tree, rows_of
+from engine.gate.checked_json import ValueProblem, load_json
 from engine.gate.text_stream import line_problem
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.parseval import is_evalb_table
@@ -158,7 +158,7 @@ def _json_item(line: str, name: str, number: int) -> Iterator[Item | EngineError
     try:
         if problem := line_problem(line):
             raise RowError(problem, name, number)
-        found: Any = json.loads(line)
+        found = load_json(line).value
         tree = found.get("tree") if isinstance(found, dict) else None
         if not isinstance(tree, str):
             raise RowError("the line is no JSON object with the key `tree` and a tree in brackets", name, number)
@@ -169,7 +169,7 @@ def _json_item(line: str, name: str, number: int) -> Iterator[Item | EngineError
         yield error
     except TreeError as error:
         yield RowError(f"the tree in it cannot be read: {error.problem}", name, number)
-    except (ValueError, RecursionError) as error:
+    except ValueProblem as error:
         yield RowError(f"the line is no JSON ({error})", name, number)
 
 

@@ -20,8 +20,9 @@ import numpy as np
 
 from engine.common.arrays import AnyArray
 from engine.common.errors import ModelError
-from engine.common.files import open_file, replaced
+from engine.common.files import replaced
 from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
+from engine.gate.files import open_file
 from engine.gate.private_files import NotPrivate, is_others_to_change, is_unchanged, open_private
 
 # The header of a model file, held against what it may say before anything else of the file is looked at.

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
 from engine.common.errors import EngineError, ModelError, TreeError
-from engine.common.files import open_file, remove_abandoned_parts
+from engine.common.files import remove_abandoned_parts
 from engine.compiled.kernel import use_compiled
 from engine.counts.contexts import describe_outcome, unpack
 from engine.counts.corpus import Corpus, Vocabulary, merge
@@ -32,6 +32,7 @@ from engine.counts.specifications_layout import (
 )
 from engine.counts.tables import table_contexts, table_outcomes
 from engine.gate.array_file import read_arrays, write_arrays
+from engine.gate.files import digest_of
 from engine.gate.private_files import cache_folder, note_problem, usable_folder
 from engine.gate.text_stream import STANDARD_INPUT
 from engine.model.model import Model
@@ -202,8 +203,7 @@ def _digest(sources: Sequence[str | Path], rules: HeadRules) -> str:
         digest.update(f"\n{corpus_name(source)}\n".encode())
         for file in treebank_files([source]):
             try:
-                with open_file(Path(file)) as opened:
-                    digest.update(hashlib.file_digest(opened, "sha256").digest())
+                digest.update(bytes.fromhex(digest_of(Path(file))))
             except OSError as error:
                 raise EngineError(f"{file}: cannot be read ({error.strerror or error})") from error
     return digest.hexdigest()[:32]

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.errors import EngineError
-from engine.common.files import lock_beside, locked_beside, open_file, remove_abandoned, write_whole
+from engine.common.files import lock_beside, locked_beside, remove_abandoned, write_whole
 from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
+from engine.gate.files import open_file
 from engine.gate.private_files import open_private, private_folder
 from engine.study.evaluation import Evaluation, SentenceEvaluation
 from engine.study.parseval import Summary

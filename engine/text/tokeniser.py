@@ -10,6 +10,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 from engine.common.characters import spaced
+from engine.common.resources import read_bundled
 from engine.trees.tree import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
 # Tokens and sentences of plain text, each with its place in the text.
@@ -100,7 +101,7 @@ _CITED = re.compile(r"[\d,;–-]+|--")
 def _read_abbreviations() -> dict[str, str]:
     kinds: dict[str, str] = {}
     kind = "plain"
-    for line in files("engine.text").joinpath("abbreviations.txt").read_text(encoding="utf-8").splitlines():
+    for line in read_bundled(files("engine.text") / "abbreviations.txt").splitlines():
         line = line.strip()
         if line.startswith("["):
             kind = line.strip("[]")

@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.common.errors import EngineError
+from engine.common.resources import read_bundled
 from engine.gate.text_stream import read_text
 
 SEARCHES = ("left", "right", "left-any", "right-any", "last")
@@ -110,7 +111,7 @@ def parse_head_rules(text: str, name: str = "head rules") -> HeadRules:
 def load_head_rules(path: str | Path | None = None) -> HeadRules:
     """The head rules in the file `path`, or the project's own."""
     if path is None:
-        return parse_head_rules(files("engine.trees").joinpath("head-rules.txt").read_text(encoding="utf-8"))
+        return parse_head_rules(read_bundled(files("engine.trees") / "head-rules.txt"))
     try:
         text = read_text(path)
     except EngineError as error:

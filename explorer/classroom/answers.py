@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.characters import readable
-from engine.common.files import open_file, write_whole
+from engine.common.files import write_whole
 from engine.common.tables import Cell, csv_text
+from engine.gate.checked_json import ValueProblem, load_json
+from engine.gate.files import read_bytes
 from explorer.classroom.lesson import Lesson, LessonError
 from explorer.classroom.lesson_file import lesson_text
 from explorer.classroom.questions import PosedQuestion
@@ -230,13 +232,7 @@ def result_text(result: ExerciseResult) -> str:
 
 def read_result(path: Path) -> ExerciseResult:
     """Read a result's file; raise :class:`LessonError`, which says in one sentence what is wrong with it."""
-    try:
-        with open_file(path) as file:
-            content = file.read(LONGEST_FILE + 1)
-    except OSError as error:
-        raise LessonError(f"{path.name}: cannot be read ({error.strerror or error})") from error
-    if len(content) > LONGEST_FILE:
-        raise LessonError(f"{path.name}: this is too long for a result of an exercise")
+    content = read_bytes(path, LONGEST_FILE, "a result of an exercise", LessonError, name=path.name)
     try:
         return parse_result(content.decode())
     except UnicodeDecodeError as error:
@@ -248,8 +244,8 @@ def read_result(path: Path) -> ExerciseResult:
 def parse_result(text: str) -> ExerciseResult:
     """Read a result from its JSON."""
     try:
-        stored = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        stored = load_json(text).value
+    except ValueProblem as error:
         raise LessonError("the file is damaged or no result of an exercise; ask for it again") from error
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         raise LessonError("this is no result of an exercise")

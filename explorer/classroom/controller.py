@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.numbers import size
+from engine.gate.text_stream import read_text
 from engine.model.model import Model
 from engine.trees.tree import Tree
 from explorer.classroom import answers as tally
@@ -395,7 +396,7 @@ class LiveTrainingController(QObject):
             return
 
         def read() -> LiveTreebank:
-            text = kept.read_text(encoding="utf-8")
+            text = read_text(kept)
             return LiveTreebank(_LAST_NAME, open_treebank(kept).trees if text.strip() else ())
 
         self.open(read)

@@ -11,8 +11,8 @@ from typing import Any
 
 from engine.common.characters import PIECE, readable
 from engine.common.errors import EngineError
-from engine.common.files import open_file
 from engine.common.resources import BUNDLED, named_model, resources_folder
+from engine.gate.files import read_beginning
 from engine.settings import DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, SETTING_NAMES, Settings
 from explorer.pictures.options import ALL_EDGES as ALL_EDGES
 from explorer.pictures.options import PARSE_EDGES as PARSE_EDGES
@@ -216,8 +216,7 @@ def bundled_lessons() -> list[Path]:
 def lesson_title(path: Path) -> str:
     """The title of a lesson's file as menus show it, or its name where it has none."""
     try:
-        with open_file(path) as file:
-            first = file.readline(LONGEST_NAME).decode("utf-8-sig", "ignore")
+        first = read_beginning(path, LONGEST_NAME).partition(b"\n")[0].decode("utf-8-sig", "ignore")
     except (OSError, ValueError):
         first = ""
     return plain_title(tidy_line(first[2:])) if first.startswith("# ") else path.stem

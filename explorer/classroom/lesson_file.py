@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.common.files import open_file, write_whole
+from engine.common.files import write_whole
+from engine.gate.files import read_bytes
 from engine.settings import PRESETS
 from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import (
@@ -60,6 +61,7 @@ from explorer.classroom.lesson import (
 
 LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
+_KIND = f"a lesson (more than {LONGEST_FILE:,} bytes)"
 MOST_STEPS = 1000
 LESSON_ENTRIES = ("format", "model", "preset", "beam", "treebank")
 _HEADING = re.compile(r"(##?)(?:[ \t]+(.*))?$")
@@ -77,18 +79,13 @@ class _Part(NamedTuple):
 
 def read_lesson(path: Path) -> Lesson:
     """Read a lesson's file."""
-    try:
-        with open_file(path) as file:
-            content = file.read(LONGEST_FILE + 1)
-    except OSError as error:
-        raise LessonError(f"{path}: cannot be read ({error.strerror or error})") from error
-    return lesson_of_bytes(content, str(path))
+    return lesson_of_bytes(read_bytes(path, LONGEST_FILE, _KIND, LessonError), str(path))
 
 
 def lesson_of_bytes(content: bytes, name: str) -> Lesson:
     """Read a lesson from the bytes of its file; `name` stands in messages."""
     if len(content) > LONGEST_FILE:
-        raise LessonError(f"{name}: this is too long for a lesson (more than {LONGEST_FILE:,} bytes)")
+        raise LessonError(f"{name}: this is too long for {_KIND}")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

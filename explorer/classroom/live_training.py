@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from engine.common.errors import EngineError, TreeError
 from engine.common.files import write_whole
 from engine.common.numbers import size
 from engine.common.resources import resources_folder
+from engine.gate.files import digest_of
 from engine.gate.text_stream import read_text
 from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution
@@ -173,7 +175,7 @@ def save_treebank(trees: Sequence[Tree], path: Path) -> None:
 def _free_name(path: Path, content: bytes) -> Path:
     """The name itself, or with a number behind it the first that no other content has."""
     number, found = 1, path
-    while found.exists() and found.read_bytes() != content:
+    while found.exists() and digest_of(found) != hashlib.sha256(content).hexdigest():
         number += 1
         found = path.with_stem(f"{path.stem}-{number}")
     return found

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPale
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-from engine.common.resources import resources_folder
+from engine.common.resources import read_bundled, resources_folder
 from explorer.kit.fonts import FALLBACK, register_fonts
 from explorer.pictures.theme import DARK, LIGHT, SYSTEM, THEMES, Theme, blend
 
@@ -41,7 +41,7 @@ def icon(name: str, colour: str, disabled: str) -> QIcon:
     path = icon_file(name)
     if not path.is_file():
         return made
-    source = path.read_text(encoding="utf-8")
+    source = read_bundled(path)
     for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
         renderer = QSvgRenderer(QByteArray(source.replace(_INK, ink).encode()))
         for size in SIZES:

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
-from engine.common.resources import resources_folder
+from engine.common.resources import read_bundled, resources_folder
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -106,7 +106,7 @@ def read_glosses(path: Path) -> dict[str, dict[str, Gloss]]:
     """Read a table of glosses; raise :class:`ValueError`, with the line, if it is not written as it should be."""
     found: dict[str, dict[str, Gloss]] = {}
     sort = page = ""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_bundled(path).splitlines(), 1):
         if not line.strip() or line.startswith(REMARK):
             continue
         heading = _HEADING.fullmatch(line.strip())

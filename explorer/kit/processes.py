@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from engine.common.errors import Cancelled, EngineError
 from engine.common.files import remove_abandoned, remove_abandoned_folders
 from engine.common.this_program import module_command
+from engine.gate.checked_json import read_message
 
 # Work in another process: the window keeps its own time and memory, and whatever was begun can be ended at once.
 #
@@ -251,6 +252,6 @@ class EngineProcess:
         assert out is not None
         with contextlib.suppress(OSError, ValueError):
             while line := out.readline():
-                facts = json.loads(line)
+                facts = read_message(line)
                 self._said.put(Said(facts, out.read(facts.get("bytes", 0))))
         self._said.put(None)

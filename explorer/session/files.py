@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,9 +13,9 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.common.characters import is_text
 from engine.common.errors import EngineError
-from engine.common.files import open_file
 from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
-from engine.gate.private_files import open_private, private_folder
+from engine.gate.files import read_bytes
+from engine.gate.private_files import private_folder
 from engine.settings import FULL_DISTANCE, MOST_RERANKED, ORDER_ONLY, PRESETS, Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
@@ -46,6 +45,7 @@ from explorer.session.view_state import ViewState
 
 MOST_BYTES = 1 << 29
 """Of a session's file; fifty thousand trees have some hundred million."""
+_KIND = "a session file of Parse Explorer"
 MOST_VALUES = 6_000_000
 """Of lists, objects and what they hold, commas in sentences among them: a short file of nothing else fills a memory."""
 MOST_LINES = 1_000_000
@@ -73,17 +73,9 @@ def load_document(path: Path) -> tuple[Document, int]:
 
 def read_stored(path: Path, private: bool = False) -> CheckedValue:
     """What is in a session file, whatever it is; with `private` only if nobody but this user can have written it."""
-    try:
-        with open_private(path) if private else open_file(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except SessionError:
-        raise
-    except EngineError as error:
-        raise SessionError(str(error)) from error
-    if len(content) > MOST_BYTES or sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
-        raise SessionError(f"{path}: this is too long for a session file of Parse Explorer")
+    content = read_bytes(path, MOST_BYTES, _KIND, SessionError, private=private)
+    if sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
+        raise SessionError(f"{path}: this is too long for {_KIND}")
     try:
         return _parsed(content)
     except ValueProblem as error:
@@ -101,7 +93,7 @@ def _parsed(content: bytes) -> CheckedValue:
         # Someone may have edited it, or it is something else altogether: then it is read as a whole.
         with suppress(ValueError, TypeError, RecursionError):
             stored = load_json(before + b'"lines": []' + after)
-            stored.value["lines"] = [json.loads(row) for row in rows.split(BETWEEN)]
+            stored.value["lines"] = [load_json(row).value for row in rows.split(BETWEEN)]
             return stored
     return load_json(content)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import stat
@@ -15,7 +14,8 @@ from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from engine.common.characters import is_text
 from engine.common.files import NO_FOLLOW, PRIVATE_FILE, locked
-from engine.gate.private_files import NotPrivate, is_others_to_change, open_private, private_folder
+from engine.gate.files import digest_of
+from engine.gate.private_files import NotPrivate, is_others_to_change, private_folder
 from explorer.session.document import SessionError
 from explorer.session.files import StoredSession, make_private, read_session, save_session
 from explorer.session.recovery import EarlierSessions, Recovered, Recovery
@@ -213,8 +213,7 @@ def _make_private_file(path: Path) -> None:
 def _digest(path: Path) -> str:
     """The digest of a file; empty if there is none that nobody else can have written."""
     try:
-        with open_private(path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest_of(path, private=True)
     except (OSError, NotPrivate):
         return ""
 

@@ -32,7 +32,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.errors import EngineError
-from engine.common.files import NO_FOLLOW, PRIVATE_FILE, open_file, try_lock, write_whole
+from engine.common.files import NO_FOLLOW, PRIVATE_FILE, try_lock, write_whole
+from engine.gate.files import read_beginning
 from engine.gate.private_files import private_folder
 from explorer.kit.tasks import listen_to_faults, stop_listening, tell_fault
 from explorer.window.diagnosis import abbreviated, facts_of_this_process, installation, problem
@@ -293,7 +294,6 @@ class CrashDialog(QDialog):
 
 def _text(path: Path) -> str:
     try:
-        with open_file(path) as file:
-            return file.read(LONGEST_REPORT).decode(errors="replace")
+        return read_beginning(path, LONGEST_REPORT).decode(errors="replace")
     except OSError as error:
         return f"{path}: cannot be read ({error.strerror or error})"

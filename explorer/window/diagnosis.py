@@ -18,6 +18,7 @@ from pathlib import Path
 
 from engine.common.interrupts import drop_output
 from engine.common.this_program import module_command
+from engine.gate.checked_json import read_message
 
 # Whether a window can be opened here, and what to install where it cannot; found out before Qt is loaded.
 
@@ -229,7 +230,7 @@ def _told_by_child() -> Iterator[Fact]:
             timeout=_CHILD_SECONDS,
             check=False,
         )
-        told = json.loads(child.stdout) if child.returncode == 0 else None
+        told = read_message(child.stdout) if child.returncode == 0 else None
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         yield "Qt", problem(error)
         return

@@ -12,11 +12,11 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from engine.common.errors import EngineError
-from engine.common.files import open_file
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.resources import bundled_models, resources_folder
 from engine.gate import array_file as storage
+from engine.gate.files import read_beginning
 from explorer.classroom.lesson import begins_like_lesson
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
@@ -112,8 +112,7 @@ class FileController:
             self._preferences.add_recent("files", file)
             return
         try:
-            with open_file(file) as opened:
-                start = opened.read(200)
+            start = read_beginning(file, 200)
         except OSError as error:
             self._messages.show(f"{file}: cannot be read ({error.strerror or error})", True)
             return

@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.markup import markup
+from engine.common.resources import read_bundled
 from engine.model.model import Model
 from engine.settings import PRESETS
 from explorer.canvas.canvas import Canvas
@@ -101,7 +102,7 @@ def versions() -> list[tuple[str, str]]:
 
 def credits() -> list[str]:
     """The paragraphs of the manual's credits."""
-    index = (manual_folder() / "index.md").read_text(encoding="utf-8")
+    index = read_bundled(manual_folder() / "index.md")
     _, _, rest = index.partition("## Credits")
     paragraphs = [re.sub(r"\s+", " ", part).strip() for part in re.split(r"\n\s*\n", rest.split("\n## ")[0])]
     return [part for part in paragraphs if part]
@@ -477,7 +478,7 @@ class Help(QObject):
         # Loaded when it is asked for: a start does not wait for it.
         from explorer.output.printing import PrintPreview, markdown_printout
 
-        text = (manual_folder() / page).read_text(encoding="utf-8")
+        text = read_bundled(manual_folder() / page)
         title = text.partition("\n")[0].lstrip("# ")
         printout = markdown_printout(title, text, manual_folder())
         over = self.manual if self.manual is not None else self._parent

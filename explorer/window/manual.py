@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.resources import resources_folder
+from engine.common.resources import read_bundled, resources_folder
 from explorer.kit.controls import text_button
 from explorer.pictures.theme import Theme
 
@@ -100,7 +100,7 @@ def anchor_of(heading: str) -> str:
 @cache
 def pages() -> tuple[str, ...]:
     """The files of the manual: the index, then in its order those that it names."""
-    index = (manual_folder() / INDEX).read_text(encoding="utf-8")
+    index = read_bundled(manual_folder() / INDEX)
     named = re.findall(r"\]\(([\w-]+\.md)\)", index)
     return (INDEX, *dict.fromkeys(name for name in named if (manual_folder() / name).is_file()))
 
@@ -112,7 +112,7 @@ def sections() -> tuple[Section, ...]:
 
 
 def _sections(page: str) -> list[Section]:
-    text = (manual_folder() / page).read_text(encoding="utf-8")
+    text = read_bundled(manual_folder() / page)
     # A # in a block of code is no heading.
     hidden = _FENCE.sub(lambda found: re.sub(r"^#", " ", found[0], flags=re.MULTILINE), text)
     marks = list(_HEADING.finditer(hidden))
@@ -207,7 +207,7 @@ class ManualBrowser(QTextBrowser):
         """Load a page; if it is the same again, with the same line on top."""
         held = (self._held or self.top_line()) if hold else None
         self._held = None
-        self.setMarkdown((manual_folder() / page).read_text(encoding="utf-8"))
+        self.setMarkdown(read_bundled(manual_folder() / page))
         self._format_tables()
         if held is not None:
             QTimer.singleShot(0, self, lambda: self._hold(*held))

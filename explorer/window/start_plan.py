@@ -8,9 +8,9 @@ from pathlib import Path
 
 from engine.common.characters import readable
 from engine.common.errors import EngineError
-from engine.common.files import open_file
 from engine.common.resources import bundled_models, model_file
 from engine.gate.array_file import MAGIC
+from engine.gate.files import read_beginning
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.classroom.lesson import begins_like_lesson
@@ -107,8 +107,7 @@ def is_model(path: Path) -> bool:
 def _beginning(path: Path) -> bytes:
     """The first bytes of a file, however long it is; none if it cannot be read, which whoever opens it says."""
     try:
-        with open_file(path) as file:
-            return file.read(_BEGINNING)
+        return read_beginning(path, _BEGINNING)
     except OSError:
         return b""
 

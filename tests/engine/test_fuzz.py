@@ -9,7 +9,7 @@ from tests.fuzz.campaign import Campaign, input_of
 from tests.fuzz.children import judged
 from tests.fuzz.judging import check_new_inputs, check_offender, new_inputs_parameters, offender_parameters
 from tests.fuzz.offenders import CORPUS, Offender, offenders, open_offenders
-from tests.fuzz.readers import READERS, corpus_folders, reading_modules
+from tests.fuzz.readers import BY_THEMSELVES, READERS, corpus_folders, opening_modules, reading_modules
 from tests.fuzz.strategies import hostile_bytes
 from tests.fuzz.target import Target, outcome
 from tests.fuzz.targets import ENGINE_TARGETS, TARGETS
@@ -39,6 +39,14 @@ def test_what_hypothesis_makes_is_read_or_refused(name: str) -> None:
         outcome(target, data)
 
     check()
+
+
+def test_only_the_gate_opens_what_anybody_may_have_written() -> None:
+    found = set(opening_modules())
+    assert found - set(BY_THEMSELVES) == set(), (
+        "read it through engine.gate, or say in tests/fuzz/readers.py who wrote it"
+    )
+    assert set(BY_THEMSELVES) - found == set(), "opens nothing any more"
 
 
 def test_every_module_that_reads_something_has_a_target_or_a_reason() -> None:

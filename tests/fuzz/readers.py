@@ -1,4 +1,4 @@
-"""Every module that reads a file or JSON, and the targets that fuzz it, or why nobody else can write what it reads."""
+"""The gate: which modules may open files by themselves, and which read through it, with the targets that fuzz them."""
 
 from __future__ import annotations
 
@@ -8,72 +8,106 @@ from pathlib import Path
 
 from tests.fuzz.materials import ROOT
 
-_CALLS = frozenset({"read_text", "read_bytes", "loads", "open_file", "QSettings"})
-BUNDLED = "comes with the program"
-OWN_PROCESS = "comes through a pipe from a process of the program"
-CLUSTER = "comes from a cluster, whose machines run each other's code by design"
-READERS: Mapping[str, str | tuple[str, ...]] = {
-    "engine/__init__.py": BUNDLED,
-    "engine/study/evidence.py": "only digests are made of what is read",
-    "engine/study/foreign_trees.py": ("foreign-trees",),
-    "engine/cli/evaluate.py": ("evalb-table",),
-    "engine/cli/experiment_process.py": OWN_PROCESS,
-    "engine/cli/plot_process.py": OWN_PROCESS,
-    "engine/cli/tree_explanation.py": ("treebank", "trees"),
-    "engine/cluster/dask_cluster.py": CLUSTER,
-    "engine/cluster/worker.py": CLUSTER,
-    "engine/gate/array_file.py": ("model", "damaged-model"),
-    "engine/gate/checked_json.py": ("session", "journal", "model"),
-    "engine/common/files.py": "opens what others read",
-    "engine/common/parallel.py": "the kernel writes it",
-    "engine/gate/private_files.py": "opens only what nobody else may write",
-    "engine/common/interrupts.py": "reads nothing: what a stream lacks it has without contents",
-    "engine/gate/text_stream.py": ("treebank", "sentence-file", "convert", "list-file", "foreign-trees"),
-    "engine/compiled/cache.py": "is a cache, which nobody else may write",
-    "engine/compiled/compiler.py": "is a cache, which nobody else may write",
-    "engine/study/parseval.py": ("evalb-parameters", "evalb-parameters-file"),
-    "engine/study/journal.py": ("journal",),
-    "engine/study/experiment_run.py": "only digests are made of what is read",
-    "engine/export/conversion.py": ("convert", "json"),
-    "engine/text/tokeniser.py": BUNDLED,
+GATE = "engine/gate/"
+OPENS = frozenset({"read_text", "read_bytes", "loads", "fromfile", "memmap", "QSettings", "QFile", "fdopen"})
+"""What reads a file, or JSON, wherever it is called; and :func:`open`, unless it only writes."""
+BY_THEMSELVES: Mapping[str, str] = {
+    "engine/__init__.py": "its own source",
+    "engine/cluster/worker.py": "a cluster, whose machines run each other's code by design",
+    "engine/common/resources.py": "what comes with the program",
+    "engine/common/files.py": "locks, and what it writes itself",
+    "engine/common/interrupts.py": "the device without contents, where a stream is missing",
+    "engine/common/parallel.py": "what the kernel of the system writes",
+    "engine/compiled/cache.py": "what the kernel of the system writes, its own source, and a cache that is checked",
+    "engine/compiled/compiler.py": "a cache of this user's alone, whose digests are checked",
+    "engine/model/file_cache.py": "marks without contents, in a folder that the gate has checked",
+    "engine/study/experiment_run.py": "its own source",
     "engine/training/reranker.py": "a temporary file of the same run",
+    "explorer/kit/fonts.py": "what comes with the program's libraries",
+    "explorer/session/preferences.py": "a file that only the user can have written, which the gate has checked",
+    "explorer/session/recovery.py": "locks",
+    "explorer/window/command.py": "what comes with the program",
+    "explorer/window/crash_reports.py": "what the program wrote itself, in a folder that the gate has checked",
+}
+"""Modules outside the gate that open files: nobody else can have written what they read."""
+READING = frozenset(
+    {"TextStream", "read_text", "read_bytes", "read_beginning", "open_file", "open_private", "read_arrays", "load_json"}
+)
+"""What lets contents of a file, or JSON, through the gate."""
+DIGESTS = "only digests are made of what is read"
+CHECKED = "a cache of this user's alone, which the gate has checked"
+BYTES = "passes bytes on, and looks at none"
+READERS: Mapping[str, str | tuple[str, ...]] = {
+    "engine/cli/evaluate.py": ("evalb-table",),
+    "engine/cli/tree_explanation.py": ("treebank", "trees"),
+    "engine/cluster/dask_cluster.py": BYTES,
+    "engine/compiled/cache.py": CHECKED,
+    "engine/export/conversion.py": ("convert", "json"),
+    "engine/model/file_cache.py": ("model", "damaged-model"),
+    "engine/study/evidence.py": CHECKED,
+    "engine/study/foreign_trees.py": ("foreign-trees",),
+    "engine/study/journal.py": ("journal",),
+    "engine/study/parseval.py": ("evalb-parameters", "evalb-parameters-file"),
+    "engine/text/input.py": ("sentence-file", "recognition"),
     "engine/trees/head_rules.py": ("head-rules", "head-rules-file"),
-    "explorer/kit/fonts.py": BUNDLED,
-    "explorer/kit/appearance.py": BUNDLED,
-    "explorer/window/command.py": BUNDLED,
-    "explorer/window/diagnosis.py": OWN_PROCESS,
+    "engine/trees/treebank.py": ("treebank",),
+    "explorer/classroom/answers.py": ("exercise-result",),
+    "explorer/classroom/controller.py": ("live-treebank",),
+    "explorer/classroom/lesson.py": ("lesson",),
+    "explorer/classroom/lesson_file.py": ("lesson",),
+    "explorer/classroom/live_training.py": ("live-treebank",),
+    "explorer/laboratory/survey.py": ("treebank", "trees"),
+    "explorer/session/files.py": ("session", "last-session", "left-behind"),
+    "explorer/session/lines.py": ("list-file",),
+    "explorer/session/loading.py": ("list-file", "treebank"),
+    "explorer/window/crash_reports.py": "shows as plain text what the program wrote itself",
     "explorer/window/files.py": ("start", "list-file"),
     "explorer/window/start_plan.py": ("start",),
-    "explorer/classroom/answers.py": ("exercise-result",),
-    "explorer/classroom/lesson_file.py": ("lesson",),
-    "explorer/classroom/lesson.py": ("lesson",),
-    "explorer/classroom/controller.py": ("live-treebank",),
-    "explorer/classroom/live_training.py": ("live-treebank",),
-    "explorer/session/lines.py": ("list-file",),
-    "explorer/session/preferences.py": ("preferences", "last-session", "left-behind"),
-    "explorer/session/files.py": ("session", "last-session", "left-behind"),
-    "explorer/kit/glosses.py": BUNDLED,
-    "explorer/window/help.py": BUNDLED,
-    "explorer/window/crash_reports.py": "shows as plain text what the program wrote itself",
-    "explorer/window/manual.py": BUNDLED,
-    "explorer/laboratory/survey.py": ("treebank", "trees"),
-    "explorer/kit/processes.py": OWN_PROCESS,
 }
+"""Modules that read what comes through the gate, and the targets that fuzz it, or why none need to."""
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    """Every module of both packages but the gate's own, and its syntax."""
+    for path in sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "explorer").rglob("*.py"))):
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith(GATE):
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def opening_modules() -> Iterator[str]:
+    """The modules outside the gate that open a file, read JSON or settings by themselves."""
+    for name, module in _modules():
+        through = {alias for alias, _ in _from_gate(module)}
+        calls = (one for one in ast.walk(module) if isinstance(one, ast.Call))
+        if any(_opens(call, through) for call in calls):
+            yield name
 
 
 def reading_modules() -> Iterator[str]:
-    """The modules of both packages that read a file, JSON or settings."""
-    for path in sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "explorer").rglob("*.py"))):
-        calls = (one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, ast.Call))
-        if any(_reads(call) for call in calls):
-            yield path.relative_to(ROOT).as_posix()
+    """The modules that take contents of files, or JSON, through the gate."""
+    for name, module in _modules():
+        if any(original in READING for _, original in _from_gate(module)):
+            yield name
 
 
-def _reads(call: ast.Call) -> bool:
+def _from_gate(module: ast.Module) -> Iterator[tuple[str, str]]:
+    """What a module imports from the gate: the name that it has here, and its own."""
+    for statement in ast.walk(module):
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("engine.gate"):
+            yield from ((alias.asname or alias.name, alias.name) for alias in statement.names)
+
+
+def _opens(call: ast.Call, through: set[str]) -> bool:
     function = call.func
+    attribute = isinstance(function, ast.Attribute)
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if not attribute and name in through:
+        return False
     if name != "open":
-        return name in _CALLS
+        return name in OPENS
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "os":
+        return True
     # A dialog is opened, too, but not in a mode.
     modes = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     reads = any(mode[:1] == "r" for mode in modes)
