@@ -16,7 +16,6 @@ from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.text.input import is_tree
 from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
-from explorer.compare.sides import GOLD, OTHER, OtherTrees, Side
 from explorer.kit.actions import LABORATORY, Action, Choice
 from explorer.kit.docks import LazyPanel, WindowParts
 from explorer.kit.tasks import Job, Worker
@@ -367,6 +366,7 @@ class SystemController(QObject):
     def attach(self, path: Path) -> None:
         """Attach a file of trees to the list, one for each gold tree in its order, and compare with them."""
         from engine.study.foreign_trees import read_foreign_trees
+        from explorer.compare.sides import GOLD, OTHER, OtherTrees, Side
         from explorer.laboratory.system_task import golds_of
 
         lines, name = self._session.editor.document.lines, path.name.split(".")[0]

@@ -273,7 +273,7 @@ window = MainWindow(Session(), Preferences(Path(sys.argv[1])))
 window.show()
 application.processEvents()
 unwanted = ("matplotlib", "networkx", "scipy", "explorer.compare.panel",
-"explorer.compare.state", "engine.study",
+"explorer.compare.state", "engine.study.verdicts",
             "engine.training.train", "explorer.window.snapshots")
 print([name for name in unwanted if name in sys.modules])
 window.comparison.show()
