@@ -22,7 +22,7 @@ from engine.cli.options import (
 from engine.common.errors import EngineError
 from engine.common.files import check_outputs
 from engine.common.numbers import size
-from engine.common.tables import ResultTable
+from engine.common.tables import Table
 from engine.common.terminal import Console
 from engine.settings import PRESETS
 from engine.study import paper_tables as reports
@@ -333,7 +333,7 @@ def _described(opened: ExperimentRun, results: Sequence[dict[str, Any]]) -> dict
     }
 
 
-def _print(table: ResultTable, arguments: argparse.Namespace) -> None:
+def _print(table: Table, arguments: argparse.Namespace) -> None:
     print(table.csv() if arguments.csv else table.latex() if arguments.latex else table.text())
 
 

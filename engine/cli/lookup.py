@@ -14,7 +14,7 @@ from engine.common.errors import EngineError
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
 from engine.common.terminal import Console
 from engine.model.model import Model
-from engine.study.browser_query import Findings, FoundTable, Query, read_query
+from engine.study.browser_query import Findings, Query, found_table, read_query
 from engine.study.counted import EvidenceSentence, own_treebanks
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.json:
         print(_json(findings, shown))
     elif separator:
-        print(findings.separated(separator), end="")
+        print(findings.csv(separator))
         if shown is not None:
-            print("\n" + _separated(shown, separator), end="")
+            print("\n" + _separated(shown, separator))
     else:
         print(findings.text())
         if shown is not None:
@@ -160,5 +160,5 @@ def _separated(shown: Shown, delimiter: str) -> str:
         for sentence in shown.sentences
     ]
     header = ("treebank", "sentence", "relation", "weight", "words")
-    table = FoundTable("Training sentences", header, tuple(rows), shown.total)
-    return f"{table.name}\n{table.separated(delimiter)}"
+    table = found_table("Training sentences", header, rows, shown.total)
+    return f"{table.title}\n{table.csv(delimiter)}"

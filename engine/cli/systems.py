@@ -264,7 +264,7 @@ def _print(report: SystemsReport, test: str, arguments: argparse.Namespace) -> N
     from engine.study.systems_report import largest_table, systems_tables
 
     if arguments.csv:
-        print(systems_tables(report, arguments.by or _TABLES[:1], test, exact=True)[0].csv())
+        print(systems_tables(report, arguments.by or _TABLES[:1], test)[0].csv())
         return
     tables = systems_tables(report, arguments.by or _TABLES[:-1], test)
     if arguments.latex:
@@ -288,7 +288,7 @@ def _remarks(report: SystemsReport, bad: BadTrees) -> list[str]:
         if result.surplus:
             lines.append(f"{result.name}: {size(result.surplus, 'tree')} left out, to which no gold tree belongs")
     if report.problems:
-        lines.append(f"{size(len({one.number for one in report.problems}), 'sentence')} left out of all systems:")
+        lines.append(f"{size(report.left_out, 'sentence')} left out of all systems:")
         lines += [f"- {problem}" for problem in report.problems[:SHOWN_PROBLEMS]]
         if len(report.problems) > SHOWN_PROBLEMS:
             lines.append(f"- and {len(report.problems) - SHOWN_PROBLEMS:,} more (--json lists all)")

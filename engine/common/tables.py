@@ -6,8 +6,9 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.common.characters import made_text
 from engine.common.markup import escape_latex
@@ -81,13 +82,14 @@ def cell_text(written: str) -> str:
     return unquoted if written.startswith("'") and safe_cell(unquoted) == written else written
 
 
-# Tables of results: the same cells as aligned text, CSV and LaTeX.
+# Tables: columns and rows of values, as aligned text, CSV and LaTeX, as records for JSON, and as cells of a window.
 
-ResultValue = str | int | float | None
+Value = Any
+"""What a cell holds: a text, a number, ``None`` where there is nothing, or what the column makes texts and parts of."""
 MISSING = "-"
 OURS, PAPERS, DIFFERENCE = "ours", "paper", "difference"
 """Kinds of rows where ours stand beside the paper's."""
-THE_PAPERS = "the paper"
+THE_PAPER = "the paper"
 
 _LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$", "−": "$-$", "–": "--"}
 
@@ -103,30 +105,54 @@ class Column:
     title
         Its heading in print, in ASCII where that will do.
     form
-        How a number is printed.
+        How a value is printed: a format for numbers, or what makes a text of it.
     group
         Heading over several columns next to one another.
+    tip
+        What it shows, where its title does not say so.
+    parts
+        Of values that files have in several columns: the endings of their keys, and what gives each its number.
+    most
+        The number that a bar as long as the cell stands for, where a window paints bars; 0 for none.
     """
 
     key: str
     title: str
-    form: str = "{}"
+    form: str | Callable[[Any], str] = "{}"
     group: str = ""
+    tip: str = ""
+    parts: tuple[tuple[str, Callable[[Any], Value]], ...] = ()
+    most: float = 0.0
 
-    def shown(self, value: ResultValue) -> str:
+    def shown(self, value: Value) -> str:
         """A cell in print."""
         if value is None:
             return MISSING
+        if callable(self.form):
+            return self.form(value)
         return value if isinstance(value, str) else self.form.format(value)
+
+    def names(self) -> list[str]:
+        """What files call it; several where its values have parts."""
+        return [f"{self.key}{ending}" for ending, _ in self.parts] or [self.key]
+
+    def values(self, value: Value) -> list[Value]:
+        """A cell in files: all its digits."""
+        return [part(value) for _, part in self.parts] or [value]
+
+    def number(self, value: Value) -> Value:
+        """What a cell is sorted by, and the length of its bar."""
+        return self.values(value)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that belong together, what they are, and whether the paper has them."""
+    """Rows that belong together, what they are, whether the paper has them, and a note on them in print."""
 
     title: str
-    rows: tuple[tuple[ResultValue, ...], ...]
+    rows: Sequence[tuple[Value, ...]]
     papers: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +162,12 @@ class ComparedRow:
     kind: str
     source: str
     cells: tuple[str, ...]
-    values: tuple[ResultValue, ...]
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ResultTable:
-    """A table in blocks of rows: ours, the paper's.
+class Table:
+    """A table, whose rows may stand in blocks: ours, the paper's.
 
     Attributes
     ----------
@@ -155,6 +181,8 @@ class ResultTable:
         How many columns name a row, left-aligned.
     matched
         Those of them by which a row of the paper is known to stand for the same as one of ours.
+    kind
+        What a window calls the blocks, where it has a column for them.
     """
 
     title: str
@@ -162,6 +190,34 @@ class ResultTable:
     blocks: tuple[Block, ...]
     names: int = 1
     matched: tuple[int, ...] = ()
+    kind: str = ""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The titles of the columns."""
+        return tuple(column.title for column in self.columns)
+
+    @property
+    def rows(self) -> Sequence[tuple[Value, ...]]:
+        """The rows of all blocks."""
+        if len(self.blocks) == 1:
+            return self.blocks[0].rows
+        return [row for block in self.blocks for row in block.rows]
+
+    @property
+    def right(self) -> frozenset[int]:
+        """The columns that are numbers, and so stand to the right."""
+        return frozenset(range(self.names, len(self.columns)))
+
+    def shown(self, row: Sequence[Value]) -> tuple[str, ...]:
+        """The cells of a row in print."""
+        return tuple(column.shown(value) for column, value in zip(self.columns, row, strict=True))
+
+    def with_blocks(self) -> Table:
+        """The same as one block, with a first column that says in which a row was."""
+        column = Column("source", self.kind)
+        rows = tuple((block.title, *row) for block in self.blocks for row in block.rows)
+        return replace(self, columns=(column, *self.columns), blocks=(Block("", rows),), names=self.names + 1)
 
     def text(self) -> str:
         """Aligned text."""
@@ -169,33 +225,36 @@ class ResultTable:
             column.group if column.group and (not index or self.columns[index - 1].group != column.group) else ""
             for index, column in enumerate(self.columns)
         ]
-        shown = [self._shown(row) for block in self.blocks for row in block.rows]
-        titles = [column.title for column in self.columns]
-        right = range(self.names, len(self.columns))
+        shown = [self.shown(row) for row in self.rows]
         # The headings of groups may be wider than a column: they are laid over the finished lines.
-        lines = text_table(titles, shown, right).split("\n")
-        heading = _over(groups, titles, shown)
+        lines = text_table(self.header, shown, sorted(self.right)).split("\n")
+        heading = _over(groups, self.header, shown)
         result = [self.title, "", *([heading] if heading else []), lines[0]]
         at = 1
         for block in self.blocks:
-            result += [f"-- {block.title}", *lines[at : at + len(block.rows)]]
+            result += [f"-- {block.title}{block.note}", *lines[at : at + len(block.rows)]]
             at += len(block.rows)
         return "\n".join(result)
 
-    def csv(self) -> str:
-        """Comma-separated values, all digits that matter; the first column names the block."""
-        header = ["source", *(column.key for column in self.columns)]
-        rows = (
-            [block.title, *(value if isinstance(value, str) else _exact(value) for value in row)]
-            for block in self.blocks
-            for row in block.rows
-        )
-        return csv_text(header, rows).rstrip("\n")
+    def csv(self, delimiter: str = CSV_DELIMITER) -> str:
+        """Values with a delimiter, all digits that matter; where blocks have titles the first column names them."""
+        table = self.with_blocks() if any(block.title for block in self.blocks) else self
+        header = [key for column in table.columns for key in column.names()]
+        return csv_text(header, map(table.exact, table.rows), delimiter).removesuffix("\n")
 
-    def papers_records(self) -> list[dict[str, ResultValue]]:
-        """The paper's rows, each with its cells by the keys of columns."""
+    def exact(self, row: Sequence[Value]) -> list[str]:
+        """The cells of a row in files."""
+        pairs = zip(self.columns, row, strict=True)
+        return [_exact(part) for column, value in pairs for part in column.values(value)]
+
+    def records(self, rows: Iterable[Sequence[Value]] | None = None) -> list[dict[str, Value]]:
+        """Rows, all of them unless some are given, each with its cells by the keys of columns."""
         keys = [column.key for column in self.columns]
-        return [dict(zip(keys, row, strict=True)) for block in self.blocks if block.papers for row in block.rows]
+        return [dict(zip(keys, row, strict=True)) for row in (self.rows if rows is None else rows)]
+
+    def papers_records(self) -> list[dict[str, Value]]:
+        """The paper's rows, each with its cells by the keys of columns."""
+        return self.records(row for block in self.blocks if block.papers for row in block.rows)
 
     def beside_paper(self) -> list[ComparedRow]:
         """Each row of ours, the paper's row for the same under it, and what ours is above that (below: negative)."""
@@ -203,27 +262,24 @@ class ResultTable:
         found, used = [], set()
         for block in self.blocks:
             for row in () if block.papers else block.rows:
-                found.append(ComparedRow(OURS, block.title, tuple(self._shown(row)), row))
+                found.append(ComparedRow(OURS, block.title, self.shown(row), row))
                 for theirs in self._same(row, paper):
                     used.add(theirs)
-                    found.append(ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(theirs)), theirs))
+                    found.append(ComparedRow(PAPERS, THE_PAPER, self.shown(theirs), theirs))
                     difference = self._difference(row, theirs)
                     shown = ["" if value is None else self._signed(at, value) for at, value in enumerate(difference)]
                     found.append(ComparedRow(DIFFERENCE, "difference", tuple(shown), difference))
         rest = [row for row in paper if row not in used]
-        return found + [ComparedRow(PAPERS, THE_PAPERS, tuple(self._shown(row)), row) for row in rest]
+        return found + [ComparedRow(PAPERS, THE_PAPER, self.shown(row), row) for row in rest]
 
-    def difference_records(self) -> list[dict[str, ResultValue]]:
+    def difference_records(self) -> list[dict[str, Value]]:
         """What ours is above the paper's, for every row that the paper has, by the keys of columns."""
-        keys = [column.key for column in self.columns]
-        return [dict(zip(keys, row.values, strict=True)) for row in self.beside_paper() if row.kind == DIFFERENCE]
+        return self.records(row.values for row in self.beside_paper() if row.kind == DIFFERENCE)
 
-    def _same(
-        self, row: Sequence[ResultValue], paper: Sequence[tuple[ResultValue, ...]]
-    ) -> list[tuple[ResultValue, ...]]:
+    def _same(self, row: Sequence[Value], paper: Sequence[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         return [theirs for theirs in paper if self.matched and all(row[at] == theirs[at] for at in self.matched)]
 
-    def _difference(self, ours: Sequence[ResultValue], paper: Sequence[ResultValue]) -> tuple[ResultValue, ...]:
+    def _difference(self, ours: Sequence[Value], paper: Sequence[Value]) -> tuple[Value, ...]:
         """The names of our row, and numbers that both have, subtracted."""
         return tuple(
             mine
@@ -234,7 +290,7 @@ class ResultTable:
             for at, (mine, theirs) in enumerate(zip(ours, paper, strict=True))
         )
 
-    def _signed(self, at: int, value: ResultValue) -> str:
+    def _signed(self, at: int, value: Value) -> str:
         if at < self.names or not isinstance(value, int | float):
             return self.columns[at].shown(value) if at >= self.names else ""
         return f"{'+' if value > 0 else ''}{self.columns[at].shown(value)}".replace("-", "−")
@@ -256,14 +312,12 @@ class ResultTable:
                 rules.append(rf"\cmidrule(lr){{{start + 1}-{end}}}")
                 at = end
             lines += [" & ".join(cells + [""] * (count - at)) + r" \\", "".join(rules)]
-        lines.append(" & ".join(_latex(column.title) for column in self.columns) + r" \\")
+        lines.append(" & ".join(map(_latex, self.header)) + r" \\")
         for block in self.blocks:
-            lines += [r"\midrule", rf"\multicolumn{{{count}}}{{l}}{{\emph{{{_latex(block.title)}}}}} \\"]
-            lines += [" & ".join(_latex(cell) for cell in self._shown(row)) + r" \\" for row in block.rows]
+            heading = _latex(block.title + block.note)
+            lines += [r"\midrule", rf"\multicolumn{{{count}}}{{l}}{{\emph{{{heading}}}}} \\"]
+            lines += [" & ".join(map(_latex, self.shown(row))) + r" \\" for row in block.rows]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-    def _shown(self, row: Sequence[ResultValue]) -> list[str]:
-        return [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
 
     def _spans(self) -> list[tuple[int, int, str]]:
         """First column, one past the last, and title of every group."""
@@ -276,6 +330,14 @@ class ResultTable:
             else:
                 spans.append((index, index + 1, column.group))
         return spans
+
+
+TABLE_FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
+    ".csv": ("CSV", lambda table: table.csv()),
+    ".tex": ("LaTeX", lambda table: table.latex()),
+    ".txt": ("text", lambda table: table.text()),
+}
+"""What a table can be written as: by the ending of the file its name, and what writes it, without the last line end."""
 
 
 def _over(groups: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -295,7 +357,7 @@ def _latex(text: str) -> str:
     return text
 
 
-def _exact(value: float | None) -> str:
+def _exact(value: Value) -> str:
     if value is None:
         return ""
     return f"{value:.8g}" if isinstance(value, float) else str(value)

@@ -31,7 +31,7 @@ from engine.counts.tables import TableContexts, table_contexts, table_outcomes
 from engine.model.counts_file import check_names
 from engine.model.model import Model
 from engine.structure.dependencies import GAP_LETTERS
-from engine.study.browser_query import Cell, Findings, FoundTable, Query, Term, cells_of, matches, read_query
+from engine.study.browser_query import Findings, FoundTable, Query, Term, found_table, matches, read_query
 from engine.study.counted import ANY, UNRELATED, Counted
 
 # The tables of a model as columns, taken apart once: what questions to it are answered from.
@@ -138,7 +138,7 @@ def grouped_table(
     name: str,
     header: Sequence[str],
     grouped: Grouped,
-    columns: Sequence[Sequence[Cell]],
+    columns: Sequence[Sequence[str | int]],
     counted: Callable[[IntArray], Counted | None],
     note: str = "",
 ) -> FoundTable:
@@ -147,7 +147,7 @@ def grouped_table(
     def source(row: int) -> Counted | None:
         return counted(grouped.members(row))
 
-    return FoundTable(name, tuple(header), cells_of(columns), grouped.total, note, source)
+    return found_table(name, header, list(zip(*columns, strict=True)), grouped.total, note, source)
 
 
 # The count tables of one model, each taken apart when it is first needed, and kept.

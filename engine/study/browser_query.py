@@ -8,10 +8,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError
-from engine.common.tables import CSV_DELIMITER, csv_line, csv_text, text_table
+from engine.common.tables import CSV_DELIMITER, Block, Column, Table, csv_line, text_table
 from engine.counts.corpus import Vocabulary
 from engine.model.model import Model
 from engine.structure.tagged_sentence import split_tag, unescaped
@@ -189,56 +189,49 @@ def completions(model: Model, text: str, most: int = 20) -> list[str]:
 
 # Answers of the model browser: named tables of counts, and how they are written out.
 
-Cell = str | int
-"""A cell of a table: words, or a count."""
-
 
 def _nothing(row: int) -> Counted | None:
     return None
 
 
-@dataclass(frozen=True)
-class FoundTable:
-    """One table, the most frequent first.
+@dataclass(frozen=True, slots=True)
+class FoundTable(Table):
+    """One table of words and counts, the most frequent first.
 
     Attributes
     ----------
-    name
-        Its title: ``Heads of with``.
-    header, rows
-        Columns and cells; counts are numbers, so that a column sorts as it should.
     total
-        How many rows there are in all: `rows` holds the most frequent of them.
+        How many rows there are in all: the table holds the most frequent of them.
     note
         What is to be known of its counts.
     source
         For a row's number the count behind it, whose training sentences can be shown; ``None`` if it has none.
     """
 
-    name: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
     total: int = 0
     note: str = ""
     source: Callable[[int], Counted | None] = field(default=_nothing, compare=False, repr=False)
 
     @property
-    def right(self) -> tuple[int, ...]:
-        """Columns of numbers."""
-        return tuple(
-            column
-            for column in range(len(self.header))
-            if self.rows and all(isinstance(row[column], int) for row in self.rows)
+    def right(self) -> frozenset[int]:
+        """The columns of counts."""
+        rows = self.rows
+        return frozenset(
+            at for at in range(len(self.columns)) if rows and all(isinstance(row[at], int) for row in rows)
         )
+
+    def with_rows(self, rows: Sequence[tuple[str | int, ...]], **changes: Any) -> FoundTable:
+        """The table with other rows."""
+        return replace(self, blocks=(Block("", rows),), **changes)
 
     def first(self, most: int) -> FoundTable:
         """The table with its first rows alone."""
-        return replace(self, rows=self.rows[:most], total=max(self.total, len(self.rows)))
+        return self.with_rows(self.rows[:most], total=max(self.total, len(self.rows)))
 
     def text(self) -> str:
         """Write the table as aligned text."""
-        cells = [tuple(f"{cell:,}" if isinstance(cell, int) else cell for cell in row) for row in self.rows]
-        lines = [self.name, "-" * len(self.name), text_table(self.header, cells, self.right)]
+        cells = list(map(self.shown, self.rows))
+        lines = [self.title, "-" * len(self.title), text_table(self.header, cells, sorted(self.right))]
         left = max(self.total, len(self.rows)) - len(self.rows)
         if left:
             lines.append(f"… and {left:,} more")
@@ -246,18 +239,27 @@ class FoundTable:
             lines.append(f"({self.note})")
         return "\n".join(lines)
 
-    def separated(self, delimiter: str = CSV_DELIMITER) -> str:
-        """Write the table as comma- or tab-separated values with a header."""
-        return csv_text(self.header, self.rows, delimiter)
-
     def as_object(self) -> dict[str, object]:
         """Make an object for JSON."""
         return {
-            "table": self.name,
-            "rows": [dict(zip(self.header, row, strict=True)) for row in self.rows],
+            "table": self.title,
+            "rows": self.records(),
             "of": max(self.total, len(self.rows)),
             **({"note": self.note} if self.note else {}),
         }
+
+
+def found_table(
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[tuple[str | int, ...]],
+    total: int = 0,
+    note: str = "",
+    source: Callable[[int], Counted | None] = _nothing,
+) -> FoundTable:
+    """A table whose columns are known by their titles."""
+    columns = tuple(Column(name, name, "{:,}") for name in header)
+    return FoundTable(title, columns, (Block("", rows),), total=total, note=note, source=source)
 
 
 @dataclass(frozen=True)
@@ -284,11 +286,6 @@ class Findings:
             "tables": [table.as_object() for table in self.tables],
         }
 
-    def separated(self, delimiter: str = CSV_DELIMITER) -> str:
+    def csv(self, delimiter: str = CSV_DELIMITER) -> str:
         """Write all tables, each after a line with its name and before an empty line."""
-        return "\n".join(csv_line([table.name], delimiter) + table.separated(delimiter) for table in self.tables)
-
-
-def cells_of(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
-    """Columns as rows."""
-    return tuple(zip(*columns, strict=True))
+        return "\n\n".join(csv_line([table.title], delimiter) + table.csv(delimiter) for table in self.tables)

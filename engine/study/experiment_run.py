@@ -20,7 +20,7 @@ from engine.common.errors import Cancelled, EngineError
 from engine.common.files import remove_abandoned_parts, temporary_folder
 from engine.common.parallel import SENTENCES_AT_ONCE, Workers, ordered
 from engine.common.resources import named_model
-from engine.common.tables import ResultTable
+from engine.common.tables import Table
 from engine.counts.counting import table_sizes
 from engine.gate.private_files import cache_folder
 from engine.model.model import Model, WorkerFactory
@@ -528,7 +528,7 @@ class ExperimentRun:
             return [self._count(journal, supervision)]
         return self.bench.run(self.plan, self.configurations, journal, supervision=supervision)
 
-    def table(self, results: Sequence[dict[str, Any]]) -> ResultTable:
+    def table(self, results: Sequence[dict[str, Any]]) -> Table:
         """The results beside the paper's."""
         return self.experiment.table(self.plan, results, self.title, self.options)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.errors import EngineError
-from engine.common.tables import ResultTable
+from engine.common.tables import Table
 from engine.settings import PRESETS, Settings
 from engine.study import paper_tables, plots
 from engine.study import paper_tables as trials
@@ -155,16 +155,14 @@ class Experiment:
     title: str
     summary: str
     plan: Callable[[ExperimentOptions], list[Trial]]
-    table: Callable[[Sequence[Trial], TrialResults, str, ExperimentOptions], ResultTable]
+    table: Callable[[Sequence[Trial], TrialResults, str, ExperimentOptions], Table]
     figure: Callable[[Sequence[Trial], TrialResults, str, ExperimentOptions], Any]
     several: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     needs_training: bool = False
     counts_only: bool = False
 
-    def live_table(
-        self, options: ExperimentOptions, results: Mapping[int, Mapping[str, Any]], title: str
-    ) -> ResultTable:
+    def live_table(self, options: ExperimentOptions, results: Mapping[int, Mapping[str, Any]], title: str) -> Table:
         """The table as far as trials are measured, by their numbers; the rows of the others are empty."""
         plan = self.plan(options)
         if self.counts_only:

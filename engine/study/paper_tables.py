@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from engine.common.tables import Block, Column, ResultTable, ResultValue, text_table
+from engine.common.tables import Block, Column, Table, Value, text_table
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import analyse
@@ -300,20 +300,44 @@ def grid(models: Sequence[str], presets: Iterable[int], sizes: Sequence[float], 
 THE_PAPER = "the paper (WSJ, section 23)"
 PAPERS_MODEL = f"{THE_PAPER}, model ({PAPER_MODEL})"
 
-_LR = ("labeled_recall", "LR", "{:.1f}")
-_LP = ("labeled_precision", "LP", "{:.1f}")
-_F1 = ("f1", "F1", "{:.1f}")
-_CBS = ("crossing", "CBs", "{:.2f}")
-_NO_CBS = ("no_crossing", "0 CBs", "{:.1f}")
-_TWO_CBS = ("two_or_less_crossing", "<=2 CBs", "{:.1f}")
-_SPEED = ("sentences_per_second", "sent./s", "{:,.0f}")
-_TAGS = Column("tags", "tags")
-"""Where the tags of a row come from, as ``--tags`` calls it."""
+_LR = Column(
+    "labeled_recall",
+    "LR",
+    "{:.1f}",
+    tip="LR, labeled recall: per cent of the treebank’s constituents that the parse has",
+)
+_LP = Column(
+    "labeled_precision",
+    "LP",
+    "{:.1f}",
+    tip="LP, labeled precision: per cent of the parse’s constituents that the treebank has",
+)
+_F1 = Column("f1", "F1", "{:.1f}", tip="F1: the harmonic mean of labeled recall and precision")
+_CBS = Column("crossing", "CBs", "{:.2f}", tip="CBs: crossing brackets per sentence")
+_NO_CBS = Column("no_crossing", "0 CBs", "{:.1f}", tip="0 CBs: per cent of sentences without crossing brackets")
+_TWO_CBS = Column(
+    "two_or_less_crossing",
+    "<=2 CBs",
+    "{:.1f}",
+    tip="≤ 2 CBs: per cent of sentences with at most two crossing brackets",
+)
+_SPEED = Column(
+    "sentences_per_second",
+    "sent./s",
+    "{:,.0f}",
+    tip="Sentences parsed in a second by one process, without tagging",
+)
+_SENTENCES = Column("sentences", "sent.", "{:,}", tip="How many sentences are measured")
+_TAGS = Column(
+    "tags",
+    "tags",
+    tip="Where the tags come from: the treebank (gold), the tagger’s best sequence, or its distributions",
+)
 
 
-def _measures(result: Mapping[str, Any], length: int, columns: Iterable[tuple[str, str, str]]) -> list[ResultValue]:
+def _measures(result: Mapping[str, Any], length: int, columns: Iterable[Column]) -> list[Value]:
     figures = result["measures"][str(length)]
-    return [figures[key] for key, _, _ in columns]
+    return [figures[column.key] for column in columns]
 
 
 def _title(what: str, trials: Sequence[Trial]) -> str:
@@ -321,7 +345,7 @@ def _title(what: str, trials: Sequence[Trial]) -> str:
     return f"{what}, {sources_text(trial.tags for trial in trials)}"
 
 
-def models_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> ResultTable:
+def models_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Table:
     """Table 3: every model, for every longest sentence; in per cent but for CBs and speed."""
     measures = (_LR, _LP, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
     columns = [Column("model", "model"), _TAGS]
@@ -329,24 +353,24 @@ def models_table(trials: Sequence[Trial], results: TrialResults, test: str, leng
         counts = {result["measures"][str(length)]["sentences"] for result in results} - {None}
         sentences = f" ({'/'.join(f'{count:,}' for count in sorted(counts))} sentences)" if counts else ""
         group = f"<={length} tokens{sentences}"
-        columns += [Column(f"{key}_{length}", title, form, group) for key, title, form in measures]
+        columns += [replace(column, key=f"{column.key}_{length}", group=group) for column in measures]
     rows = [
         (*trial.name, trial.tags, *(cell for length in lengths for cell in _measures(result, length, measures)))
         for trial, result in zip(trials, results, strict=True)
     ]
-    nothing: tuple[ResultValue, ...] = (None,) * (len(measures) - 1)
+    nothing: tuple[Value, ...] = (None,) * (len(measures) - 1)
 
-    def papers(name: str, tags: str | None, figures: Mapping[int, tuple[float, ...]]) -> tuple[ResultValue, ...]:
+    def papers(name: str, tags: str | None, figures: Mapping[int, tuple[float, ...]]) -> tuple[Value, ...]:
         return (name, tags, *(cell for length in lengths for cell in (*figures.get(length, nothing), None)))
 
     paper = [
         papers(f"({model})", tag_source(Settings.preset(model))[0], figures) for model, figures in PAPER_MODELS.items()
     ]
     blocks = (Block(test, tuple(rows)), Block(THE_PAPER, (*paper, papers("SPATTER", None, PAPER_SPATTER)), papers=True))
-    return ResultTable(_title("Table 3: the models", trials), tuple(columns), blocks, names=2, matched=(0,))
+    return Table(_title("Table 3: the models", trials), tuple(columns), blocks, names=2, matched=(0,))
 
 
-def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
+def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Table:
     """Table 4: distance measure × lexical information."""
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
     names = (Column("distance", "distance"), Column("lexical", "lexical"), _TAGS)
@@ -369,10 +393,10 @@ def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     ]
     blocks = (Block(test, tuple(rows)), Block(PAPERS_MODEL, tuple(paper), papers=True))
     title = _title(f"Table 4: distance measure and lexical information, sentences of <={length} tokens", trials)
-    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=3, matched=(0, 1))
+    return Table(title, (*names, *measures), blocks, names=3, matched=(0, 1))
 
 
-def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
+def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Table:
     """Table 5: β against speed and accuracy; speed in sentences a minute, as in the paper."""
     measures = (_LR, _LP, _F1, _CBS)
     blocks = []
@@ -391,21 +415,26 @@ def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length
     columns = (
         Column("beam", "β"),
         _TAGS,
-        Column("sentences_per_minute", "sent./min", "{:,.0f}"),
-        *(Column(*measure) for measure in measures),
+        Column(
+            "sentences_per_minute",
+            "sent./min",
+            "{:,.0f}",
+            tip="Sentences parsed in a minute by one process, without tagging",
+        ),
+        *measures,
     )
     title = _title(f"Table 5: the beam, sentences of <={length} tokens", trials)
-    return ResultTable(title, columns, tuple(blocks), names=2, matched=(0,))
+    return Table(title, columns, tuple(blocks), names=2, matched=(0,))
 
 
-def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
+def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Table:
     """Accuracy, size and time against the number of training sentences."""
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
     columns = (
         Column("share", "share"),
         _TAGS,
         Column("training_sentences", "sentences", "{:,}"),
-        *(Column(*measure) for measure in measures),
+        *measures,
         Column("contexts", "contexts", "{:,}"),
         Column("megabytes", "model MB", "{:.1f}"),
         Column("training_seconds", "training s", "{:.1f}"),
@@ -414,15 +443,15 @@ def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     for trial, result in zip(trials, results, strict=True):
         facts = result["training"]
         megabytes = facts["bytes"] / 1e6 if facts["bytes"] is not None else None
-        size: tuple[ResultValue, ...] = (facts["contexts"], megabytes, facts["seconds"])
+        size: tuple[Value, ...] = (facts["contexts"], megabytes, facts["seconds"])
         rows.append((*trial.name, trial.tags, facts["sentences"], *_measures(result, length, measures), *size))
     title = _title(f"Learning curve, tested on sentences of <={length} tokens", trials)
-    return ResultTable(title, columns, (Block(test, tuple(rows)),), names=2)
+    return Table(title, columns, (Block(test, tuple(rows)),), names=2)
 
 
-def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> ResultTable:
+def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Table:
     """A row for every combination, and for those that the paper has measured, its own."""
-    measures = (("sentences", "sent.", "{:,}"), _LR, _LP, _F1, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
+    measures = (_SENTENCES, _LR, _LP, _F1, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
     names = (Column("model", "model"), Column("preset", "preset"), Column("beam", "β"), _TAGS)
     rows = [
         (*trial.name, trial.tags, f"<={length}", *_measures(result, length, measures))
@@ -432,11 +461,11 @@ def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, length
     combinations = dict.fromkeys((trial.name[1], trial.name[2], length) for trial in trials for length in lengths)
     paper = [row for preset, beta, length in combinations if (row := _papers_row(preset, beta, length)) is not None]
     blocks = [Block(test, tuple(rows))] + ([Block(THE_PAPER, tuple(paper), papers=True)] if paper else [])
-    columns = (*names, Column("length", "tokens"), *(Column(*measure) for measure in measures))
-    return ResultTable(_title("Grid", trials), columns, tuple(blocks), names=5, matched=(1, 2, 4))
+    columns = (*names, Column("length", "tokens"), *measures)
+    return Table(_title("Grid", trials), columns, tuple(blocks), names=5, matched=(1, 2, 4))
 
 
-def _papers_row(preset: str, beta: str, length: int) -> tuple[ResultValue, ...] | None:
+def _papers_row(preset: str, beta: str, length: int) -> tuple[Value, ...] | None:
     """The paper's figures for a combination: those of Table 3, and for other β those of Table 5."""
     number, width = int(preset.strip("()")), float(beta)
     named = (None, preset, beta, tag_source(Settings.preset(number))[0], f"<={length}", None)
@@ -453,15 +482,13 @@ def _f1(recall: float, precision: float) -> float:
     return 2 * recall * precision / (recall + precision)
 
 
-def distances_table(found: Distances, test: str) -> ResultTable:
+def distances_table(found: Distances, test: str) -> Table:
     """Tables 1 and 2 and the punctuation rule, a row for every limit."""
 
-    def rows(
-        limits: Sequence[int], ours: Sequence[float], paper: Sequence[float]
-    ) -> tuple[tuple[ResultValue, ...], ...]:
+    def rows(limits: Sequence[int], ours: Sequence[float], paper: Sequence[float]) -> tuple[tuple[Value, ...], ...]:
         return tuple(zip(_limits(limits), ours, paper, strict=True))
 
-    return ResultTable(
+    return Table(
         "Tables 1 and 2: dependencies, in per cent",
         (Column("limit", "limit"), Column("treebank", test, "{:.1f}"), Column("paper", "the paper", "{:.1f}")),
         (

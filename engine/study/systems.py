@@ -139,6 +139,13 @@ class SentenceResult:
         """F1 of the sentence in per cent."""
         return f1_of(self.score.matched, self.score.gold, self.score.proposed)
 
+    @property
+    def errors_text(self) -> str:
+        """The errors by class: ``PP attachment, coordination 2``."""
+        if self.score.failed:
+            return "no parse"
+        return ", ".join(f"{kind} {count}" if count > 1 else str(kind) for kind, count in self.errors)
+
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:

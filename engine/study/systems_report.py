@@ -4,16 +4,18 @@ as tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain, combinations
+from functools import partial
+from itertools import combinations
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from engine.common.errors import Cancelled
-from engine.common.numbers import number
-from engine.common.tables import Block, Column, ResultTable, ResultValue
+from engine.common.numbers import number, size
+from engine.common.tables import Block, Column, Table, Value
 from engine.study.errors import ErrorClass
 from engine.study.foreign_trees import Problem, token_words
 from engine.study.parseval import MEASURES as MEASURE_TITLES
@@ -174,6 +176,11 @@ class SystemsReport:
     def names(self) -> tuple[str, ...]:
         """The systems' names."""
         return tuple(result.name for result in self.results)
+
+    @property
+    def left_out(self) -> int:
+        """How many sentences were left out since a file's tree could not be scored; several files may share one."""
+        return len({problem.number for problem in self.problems})
 
     def pair(self, first: int, second: int) -> Pair:
         """The pair of two systems, the earlier one first."""
@@ -388,11 +395,13 @@ def _error_rows(results: Results) -> tuple[ErrorRow, ...]:
     return tuple(sorted((row for row in rows if any(row.counts)), key=lambda row: (-max(row.counts), row.kind)))
 
 
-# A report on systems as tables: aligned text, CSV and LaTeX of the same rows.
+# A report on systems as tables, whose rows terminal, window and files share, and the answer in words.
 
 BY_SYSTEM, BY_PAIR, BY_LENGTH, BY_ERROR, BY_SENTENCE = "system", "pair", "length", "error", "sentence"
+LEFT_OUT = "left out"
 MOST_CHARACTERS = 70
 """How much of a sentence a line shows."""
+WINS, LOSSES, TIES = "wins", "losses", "ties"
 _DIGITS = {"crossing": 2}
 _SMALLEST_P = 0.00005
 
@@ -408,7 +417,35 @@ def interval_text(interval: Interval, digits: int = 1) -> str:
     return f"{number(interval.estimate, digits)} [{low}, {high}]"
 
 
-def systems_tables(report: SystemsReport, by: Sequence[str], test: str, exact: bool = False) -> list[ResultTable]:
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1].rstrip() + "…"
+
+
+def _interval(key: str, title: str, digits: int = 1, most: float = 0.0) -> Column:
+    ends = (("", attrgetter("estimate")), ("_low", attrgetter("low")), ("_high", attrgetter("high")))
+    return Column(key, title, partial(interval_text, digits=digits), parts=ends, most=most)
+
+
+_WORDS = Column("text", "words", _short)
+_COUNT, _FIGURE, _DIFFERENCE = "{:,}", "{:.1f}", partial(number, digits=1)
+_TESTS = (
+    Column("bootstrap_p", "p (bootstrap)", chance_text),
+    Column("sign_flip_p", "p (sign flips)", chance_text),
+    Column("wins", "wins", _COUNT),
+    Column("ties", "ties", _COUNT),
+    Column("losses", "losses", _COUNT),
+    Column("sign_p", "p (sign test)", chance_text),
+)
+_TEST_COLUMNS = (_interval("difference", "difference", 2), *_TESTS)
+
+
+def _tested(test: PairedTest) -> tuple[Value, ...]:
+    return (test.difference, *(getattr(test, column.key) for column in _TESTS))
+
+
+def systems_tables(
+    report: SystemsReport, by: Sequence[str], test: str, pairs: Sequence[Pair] | None = None
+) -> list[Table]:
     """The tables that are asked for.
 
     Parameters
@@ -416,11 +453,12 @@ def systems_tables(report: SystemsReport, by: Sequence[str], test: str, exact: b
     report
         The comparison.
     by
-        What has a row: ``system``, ``pair``, ``length``, ``error`` or ``sentence``, one or more of them.
+        What has a row: ``system``, ``pair``, ``length``, ``error`` or ``sentence``, one or more of them, or what was
+        left out.
     test
         What a title calls the treebank.
-    exact
-        Whether every number has a column of its own and all its digits, as CSV wants them.
+    pairs
+        The pairs that tables of pairs tell of, where these are not all; a table of sentences tells of one alone.
     """
     makers = {
         BY_SYSTEM: _by_system,
@@ -428,161 +466,204 @@ def systems_tables(report: SystemsReport, by: Sequence[str], test: str, exact: b
         BY_LENGTH: _by_length,
         BY_ERROR: _by_error,
         BY_SENTENCE: _by_sentence,
+        LEFT_OUT: _left_out,
     }
-    return [makers[name](report, test, exact) for name in by]
+    return [makers[name](report, test, pairs) for name in by]
 
 
-def largest_table(report: SystemsReport, pair: Pair, wins: bool, most: int) -> ResultTable:
+def largest_table(report: SystemsReport, pair: Pair, wins: bool, most: int) -> Table:
     """The sentences that decide most for, or against, the first of two systems."""
     first, second = (report.names[at] for at in (pair.first, pair.second))
     what = f"Where {first if wins else second} is most ahead of {second if wins else first}"
-    rows = []
-    for row in report.largest(pair, wins, most):
-        scores = (row.f1[pair.first], row.f1[pair.second])
-        rows.append((row.number, row.length, *scores, number(scores[0] - scores[1], 1), _short(row)))
+    rows = [
+        (row.number, row.length, scores[0], scores[1], scores[0] - scores[1], row.text)
+        for row in report.largest(pair, wins, most)
+        for scores in ((row.f1[pair.first], row.f1[pair.second]),)
+    ]
     columns = (
         Column("sentence", "sentence"),
         Column("length", "tokens"),
-        Column("first", f"F1 {first}", "{:.1f}"),
-        Column("second", f"F1 {second}", "{:.1f}"),
-        Column("difference", "difference"),
-        Column("text", "words"),
+        Column("first", f"F1 {first}", _FIGURE),
+        Column("second", f"F1 {second}", _FIGURE),
+        Column("difference", "difference", _DIFFERENCE),
+        _WORDS,
     )
     # The words come last and are no number: all other columns of the table name its row.
-    return ResultTable(
-        what, columns, (Block("the greatest difference in wrong brackets first", tuple(rows)),), len(columns)
-    )
-
-
-def _short(row: SentenceRow) -> str:
-    text = row.text
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1].rstrip() + "…"
+    return Table(what, columns, (Block("the greatest difference in wrong brackets first", rows),), len(columns))
 
 
 def _told(report: SystemsReport) -> str:
     return f"{len(report.rows):,} sentences, intervals of {report.confidence:g} % from {report.resamples:,} resamples"
 
 
-def _interval_columns(key: str, title: str, exact: bool) -> list[Column]:
-    if not exact:
-        return [Column(key, title)]
-    return [Column(f"{key}{end}", f"{title}{end}") for end in ("", "_low", "_high")]
-
-
-def _interval_cells(interval: Interval, exact: bool, digits: int = 1) -> list[ResultValue]:
-    return [interval.estimate, interval.low, interval.high] if exact else [interval_text(interval, digits)]
-
-
-_TESTS = (
-    ("bootstrap_p", "p (bootstrap)"),
-    ("sign_flip_p", "p (sign flips)"),
-    ("wins", "wins"),
-    ("ties", "ties"),
-    ("losses", "losses"),
-    ("sign_p", "p (sign test)"),
-)
-
-
-def _test_columns(exact: bool) -> list[Column]:
-    return [*_interval_columns("difference", "difference", exact), *(Column(key, title) for key, title in _TESTS)]
-
-
-def _test_cells(test: PairedTest, exact: bool) -> Iterator[ResultValue]:
-    yield from _interval_cells(test.difference, exact, 2)
-    for key, _ in _TESTS:
-        value: float = getattr(test, key)
-        yield value if exact else chance_text(value) if key.endswith("_p") else f"{value:,}"
-
-
-def _by_system(report: SystemsReport, test: str, exact: bool) -> ResultTable:
-    columns = [Column("system", "system"), Column("description", "what it is")]
-    for name in report.measures[0]:
-        columns += _interval_columns(name, MEASURE_TITLES[name][0], exact)
-    columns.append(Column("failed", "no parse", "{:,}"))
+def _by_system(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    columns = (
+        Column("system", "system"),
+        Column("description", "what it is"),
+        *(_interval(name, MEASURE_TITLES[name][0], _DIGITS.get(name, 1)) for name in report.measures[0]),
+        Column("failed", "no parse", _COUNT),
+    )
     rows = [
-        (
-            result.name,
-            result.system.description,
-            *chain.from_iterable(_interval_cells(one, exact, _DIGITS.get(name, 1)) for name, one in measures.items()),
-            result.failed,
-        )
+        (result.name, result.system.description, *measures.values(), result.failed)
         for result, measures in zip(report.results, report.measures, strict=True)
     ]
-    return ResultTable(f"Systems compared: {test}", tuple(columns), (Block(_told(report), tuple(rows)),), names=2)
+    return Table(f"Systems compared: {test}", columns, (Block(_told(report), rows),), names=2)
 
 
-def _pair_name(report: SystemsReport, pair: Pair) -> str:
-    return f"{report.names[pair.first]} − {report.names[pair.second]}"
+def _pairs_table(
+    title: str,
+    report: SystemsReport,
+    pairs: Sequence[Pair] | None,
+    columns: tuple[Column, ...],
+    rows: Callable[[Pair], list[tuple[Value, ...]]],
+    note: Callable[[Pair], str] = lambda pair: "",
+) -> Table:
+    """A table with a block for every pair."""
+    blocks = [
+        Block(f"{report.names[pair.first]} − {report.names[pair.second]}", rows(pair), note=note(pair))
+        for pair in (report.pairs if pairs is None else pairs)
+    ]
+    return Table(title, (*columns, *_TEST_COLUMNS), tuple(blocks), kind="pair")
 
 
-def _by_pair(report: SystemsReport, test: str, exact: bool) -> ResultTable:
-    columns = (Column("measure", "measure"), *_test_columns(exact))
-    blocks = []
-    for pair in report.pairs:
-        rows = [(MEASURE_TITLES[name][0], *_test_cells(one, exact)) for name, one in pair.tests.items()]
-        title = _pair_name(report, pair)
-        if len(report.pairs) > 1 and not exact:
-            title += f" (F1, {len(report.pairs)} pairs tested: p {chance_text(pair.adjusted_p)} after Holm)"
-        blocks.append(Block(title, tuple(rows)))
-    return ResultTable("Every pair: the first less the second", columns, tuple(blocks))
+def _by_pair(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    def rows(pair: Pair) -> list[tuple[Value, ...]]:
+        return [(MEASURE_TITLES[name][0], *_tested(one)) for name, one in pair.tests.items()]
+
+    def note(pair: Pair) -> str:
+        count = len(report.pairs)
+        p = chance_text(pair.adjusted_p)
+        return f" (F1, {count} pairs tested: p {p} after Holm)" if count > 1 else ""
+
+    title = "Every pair: the first less the second"
+    return _pairs_table(title, report, pairs, (Column("measure", "measure"),), rows, note)
 
 
-def _by_length(report: SystemsReport, test: str, exact: bool) -> ResultTable:
+def _sides(report: SystemsReport, pairs: Sequence[Pair] | None) -> tuple[list[str], Callable[[Pair], Sequence[int]]]:
+    """What columns of systems are called, and which systems they are: the two of any pair, or all for pairs chosen."""
+    if pairs is None:
+        return ["first", "second"], lambda pair: (pair.first, pair.second)
+    return list(report.names), lambda pair: range(len(report.names))
+
+
+def _by_length(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    names, sides = _sides(report, pairs)
     columns = (
         Column("length", "tokens"),
-        Column("sentences", "sentences"),
-        *_interval_columns("first", "F1 first", exact),
-        *_interval_columns("second", "F1 second", exact),
-        *_test_columns(exact),
+        Column("sentences", "sentences", _COUNT),
+        *(_interval(name, f"F1 {name}", most=100.0) for name in names),
     )
-    blocks = [
-        Block(
-            _pair_name(report, pair),
-            tuple(
-                (
-                    row.title,
-                    row.sentences,
-                    *_interval_cells(row.f1[pair.first], exact),
-                    *_interval_cells(row.f1[pair.second], exact),
-                    *_test_cells(one, exact),
-                )
-                for row, one in zip(report.lengths, pair.lengths, strict=True)
-            ),
-        )
-        for pair in report.pairs
-    ]
-    return ResultTable("By length of the sentence: F1", columns, tuple(blocks))
+
+    def rows(pair: Pair) -> list[tuple[Value, ...]]:
+        return [
+            (row.title, row.sentences, *(row.f1[at] for at in sides(pair)), *_tested(one))
+            for row, one in zip(report.lengths, pair.lengths, strict=True)
+        ]
+
+    return _pairs_table("By length of the sentence: F1", report, pairs, columns, rows)
 
 
-def _by_error(report: SystemsReport, test: str, exact: bool) -> ResultTable:
-    columns = (
-        Column("error", "error"),
-        Column("first", "first", "{:,}"),
-        Column("second", "second", "{:,}"),
-        *_test_columns(exact),
-    )
-    blocks = [
-        Block(
-            _pair_name(report, pair),
-            tuple(
-                (row.kind.value, row.counts[pair.first], row.counts[pair.second], *_test_cells(one, exact))
-                for row, one in zip(report.errors, pair.errors, strict=True)
-            ),
-        )
-        for pair in report.pairs
-    ]
+def _by_error(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    names, sides = _sides(report, pairs)
+    most = max((count for row in report.errors for count in row.counts), default=1)
+    columns = (Column("error", "error"), *(Column(name, name, _COUNT, most=most) for name in names))
+
+    def rows(pair: Pair) -> list[tuple[Value, ...]]:
+        return [
+            (row.kind.value, *(row.counts[at] for at in sides(pair)), *_tested(one))
+            for row, one in zip(report.errors, pair.errors, strict=True)
+        ]
+
     title = "By error class: errors of both, and the difference in a hundred sentences (fewer win)"
-    return ResultTable(title, columns, tuple(blocks))
+    return _pairs_table(title, report, pairs, columns, rows)
 
 
-def _by_sentence(report: SystemsReport, test: str, exact: bool) -> ResultTable:
-    columns = (
+def _by_sentence(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    columns = [
         Column("sentence", "sentence"),
         Column("length", "tokens"),
-        *(Column(f"f1 {name}", f"F1 {name}", "{:.1f}") for name in report.names),
-        Column("text", "words"),
-    )
-    rows: list[tuple[ResultValue, ...]] = [
-        (row.number, row.length, *row.f1, row.text if exact else _short(row)) for row in report.rows
+        *(Column(f"f1 {name}", f"F1 {name}", _FIGURE) for name in report.names),
     ]
-    return ResultTable("By sentence", columns, (Block(_told(report), tuple(rows)),), len(columns))
+    found: list[list[Value]] = [[row.number, row.length, *row.f1] for row in report.rows]
+    if pairs is not None:
+        (pair,) = pairs
+        sides = pair.first, pair.second
+        columns.append(Column("difference", "difference", _DIFFERENCE))
+        columns += [Column(f"errors {report.names[at]}", f"errors of {report.names[at]}") for at in sides]
+        for cells, row in zip(found, report.rows, strict=True):
+            first, second = (row.results[at] for at in sides)
+            cells += [first.f1 - second.f1, first.errors_text, second.errors_text]
+    rows = [(*cells, row.text) for cells, row in zip(found, report.rows, strict=True)]
+    return Table("By sentence", (*columns, _WORDS), (Block(_told(report), rows),), len(columns) + 1)
+
+
+def _left_out(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
+    """What was left out, token by token."""
+    keys = ("no", "system", "token", "gold has", "the system has", "why", "where")
+    rows: list[tuple[Value, ...]] = []
+    for problem in report.problems:
+        head = (problem.number, problem.system)
+        if not problem.differences:
+            rows.append((*head, "", "", "", problem.what, problem.where))
+        for one in problem.differences:
+            tokens = " ".join(one.gold) or "nothing", " ".join(one.theirs) or "nothing"
+            rows.append((*head, one.token, *tokens, problem.what, problem.where))
+    columns = tuple(Column(key, "no." if key == "no" else key, _COUNT) for key in keys)
+    return Table("Left out", columns, (Block("what differs", rows),), len(columns))
+
+
+def outcome(row: SentenceRow, pair: Pair) -> str:
+    """Whether the first of two systems wins, loses or neither in a sentence."""
+    difference = row.f1[pair.first] - row.f1[pair.second]
+    return TIES if abs(difference) < 1e-9 else WINS if difference > 0 else LOSSES
+
+
+def answer(report: SystemsReport, pair: Pair) -> str:
+    """The answer in a sentence or two: who is better, by how much, and whether that may be chance."""
+    test = pair.f1
+    names = report.names[pair.first], report.names[pair.second]
+    difference = test.difference
+    if not difference.estimate and not test.wins and not test.losses:
+        return f"{names[0]} and {names[1]} have the same F1 in every sentence."
+    better, worse = names if difference.estimate >= 0 else (names[1], names[0])
+    ends = sorted((abs(difference.low), abs(difference.high))) if not difference.holds(0.0) else None
+    points = f"{number(abs(difference.estimate), 1)} points of F1"
+    sure = f"{report.confidence:g} % interval"
+    chance = f"chance alone would give such a difference {_one_in(test.sign_flip_p)}"
+    if ends is not None:
+        between = f"{number(ends[0], 1)} to {number(ends[1], 1)}"
+        return f"{better} is better than {worse} by {points} ({sure} {between}); {chance}."
+    low, high = (difference.low, difference.high) if difference.estimate >= 0 else (-difference.high, -difference.low)
+    return (
+        f"The test cannot tell which of the two is better: {better} is ahead of {worse} by {points}, but "
+        f"the {sure} reaches from {number(low, 1)} to {number(high, 1)}; {chance}."
+    )
+
+
+def _one_in(p: float) -> str:
+    """How often chance alone would do it: ``in fewer than 1 of 10,000 cases``, ``in 3 of 100 cases``."""
+    for cases in (10_000, 1_000, 100):
+        if p < 1.05 / cases:
+            return f"in about 1 of {cases:,} cases" if p > 0.95 / cases else f"in fewer than 1 of {cases:,} cases"
+    return f"in about {round(100 * p)} of 100 cases"
+
+
+def counts_line(report: SystemsReport, pair: Pair) -> str:
+    """Wins and losses by sentence, and what was left out."""
+    test, names = pair.f1, report.names
+    parts = [
+        f"{size(len(report.rows), 'sentence')}: {names[pair.first]} is better in {test.wins:,}, "
+        f"{names[pair.second]} in {test.losses:,}, and {test.ties:,} are equal."
+    ]
+    if report.left_out:
+        parts.append(f"{size(report.left_out, 'sentence')} left out, see the last tab.")
+    if report.too_long:
+        parts.append(f"{size(report.too_long, 'sentence')} too long.")
+    return "  ".join(parts)
+
+
+def whole_text(report: SystemsReport, test: str) -> str:
+    """The answers, and every table but that of sentences, as text."""
+    answers = "\n".join(answer(report, pair) for pair in report.pairs)
+    by = [BY_SYSTEM, BY_PAIR, BY_LENGTH, BY_ERROR, *([LEFT_OUT] if report.problems else [])]
+    return "\n\n".join((answers, *(table.text() for table in systems_tables(report, by, test))))

@@ -15,7 +15,7 @@ from engine.common.tables import (
     TSV_DELIMITER,
     Block,
     Column,
-    ResultTable,
+    Table,
     cell_text,
     clipboard_line,
     csv_text,
@@ -64,6 +64,6 @@ def test_numbers_and_other_words_stay_as_they_are(text: str) -> None:
 
 
 def test_the_tables_of_the_terminal_and_rows_for_the_clipboard_are_safe() -> None:
-    table = ResultTable("T", (Column("name", "name"), Column("n", "n")), (Block("=b", (("=cmd()", -3.2),)),))
+    table = Table("T", (Column("name", "name"), Column("n", "n")), (Block("=b", (("=cmd()", -3.2),)),))
     assert table.csv().split("\n")[1] == "'=b,'=cmd(),-3.2"
     assert clipboard_line(["=1", "a\tb\nc", -3, None]) == "'=1\ta b c\t-3\t"

@@ -21,7 +21,7 @@ import pytest
 import engine
 from engine.common.errors import EngineError
 from engine.common.parallel import ordered
-from engine.common.tables import Block, Column, ResultTable
+from engine.common.tables import Block, Column, Table
 from engine.model.model import Model
 from engine.settings import PRESETS
 from engine.study import experiment_run as bench_module
@@ -488,7 +488,7 @@ def test_matplotlib_is_not_imported_with_the_engine() -> None:
 
 
 def test_one_table_in_three_forms() -> None:
-    table = ResultTable(
+    table = Table(
         "A table",
         (Column("name", "β"), Column("lr_40", "LR", "{:.1f}", "<=40"), Column("n_40", "n", "{:,}", "<=40")),
         (Block("a_b", (("1000", 81.04, 1466),)), Block("the paper", (("3", None, None),))),

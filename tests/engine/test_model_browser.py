@@ -94,7 +94,7 @@ def counted(classroom: Model, classroom_treebank: Path) -> Counted:
 
 
 def table(findings: Findings, name: str) -> FoundTable | None:
-    return next((one for one in findings.tables if one.name == name), None)
+    return next((one for one in findings.tables if one.title == name), None)
 
 
 def rows(findings: Findings, name: str) -> dict[tuple[object, ...], object]:
@@ -245,15 +245,15 @@ def test_rows_stand_in_order_and_their_counts_can_be_shown(
 def test_findings_are_written_in_every_form(browser: Browser) -> None:
     found = browser.find("saw")
     for one in found.tables:
-        lines = list(csv.reader(io.StringIO(one.separated()), strict=True))
+        lines = list(csv.reader(io.StringIO(one.csv()), strict=True))
         assert lines == [list(one.header), *([str(cell) for cell in row] for row in one.rows)]
-        assert list(csv.reader(io.StringIO(one.separated("\t")), delimiter="\t")) == lines
+        assert list(csv.reader(io.StringIO(one.csv("\t")), delimiter="\t")) == lines
     again = json.loads(json.dumps(found.as_object()))
-    assert [one["table"] for one in again["tables"]] == [one.name for one in found.tables]
+    assert [one["table"] for one in again["tables"]] == [one.title for one in found.tables]
     assert again["tables"][1]["rows"][0] == dict(zip(found.tables[1].header, found.tables[1].rows[0], strict=True))
     text = found.first(2).text()
     assert "Heads of saw\n------------\nhead" in text and "more" in text
-    assert found.separated().count("\n\n") == len(found.tables) - 1
+    assert found.csv().count("\n\n") == len(found.tables) - 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from engine.common.tables import Block, Column, ResultTable
+from engine.common.tables import Block, Column, Table
 from engine.study.systems import TreesSystem
 from engine.study.systems_report import compare_systems
 from engine.trees.reading import read_tree
@@ -32,7 +32,7 @@ def test_a_sentence_that_two_systems_lack_is_left_out_once(tmp_path: Path) -> No
 
 def test_no_cell_of_a_written_table_is_a_formula(tmp_path: Path) -> None:
     columns = (Column("text", "text"), Column("difference", "difference"))
-    table = ResultTable(
+    table = Table(
         "A table",
         columns,
         (
