@@ -132,6 +132,10 @@ class Column:
             return self.form(value)
         return value if isinstance(value, str) else self.form.format(value)
 
+    def figure(self, value: Value) -> str:
+        """The first number of a cell in print, without what stands behind it."""
+        return self.shown(value).partition(" ")[0]
+
     def names(self) -> list[str]:
         """What files call it; several where its values have parts."""
         return [f"{self.key}{ending}" for ending, _ in self.parts] or [self.key]

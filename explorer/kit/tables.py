@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, overload
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -13,10 +15,12 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QRectF,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -28,11 +32,21 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
-from engine.common.tables import clipboard_line
+from engine.common.markup import no_markup
+from engine.common.tables import DIFFERENCE, PAPERS, Cell, Column, Table, clipboard_line
 from explorer.kit.fonts import font_for, has_many_scripts
 from explorer.kit.glosses import Gloss, cell_gloss, column_gloss, wrapped
+from explorer.pictures.theme import LIGHT, Theme
 
 # What all tables have in common: rows without a grid, chosen as a whole.
 
@@ -52,6 +66,8 @@ def set_up_rows(table: QTableView) -> None:
 # A table that says why it is empty, or what to do about it.
 
 _MARGIN = 12
+_BAR, _LEAST_BAR = 3.0, 1.5
+"""Height of a bar under a number, and the width of the shortest, in pixels."""
 
 
 class HintTable(QTableView):
@@ -82,14 +98,20 @@ class HintTable(QTableView):
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.hint)
 
 
-# Tables of text beside the pictures: rows that stand for something, numbers to the right, copied with Ctrl+C.
+# Tables of text beside the pictures, and tables of the engine: rows that stand for something, copied with Ctrl+C.
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEAST_WIDTH = 120
 """A column of text is not made narrower than this, however little room there is."""
 _PADDING = 24
+_SORT_ARROW = 12
+LAST = -2
+"""The last column, however many there are."""
+_MEASURED_ROWS = 200
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_ROLES = {PAPERS: "extra", DIFFERENCE: "faint"}
+"""The colours of rows that are not ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +123,16 @@ class Row:
     cells
         Its texts.
     id
-        What it stands for: something of the pictures (:mod:`engine.explain.subjects`), a what-if, a rank.
+        What it stands for: something of the pictures (:mod:`engine.explain.subjects`), a what-if, a rank; in a table
+        of the engine its number there.
     chosen
         Whether it is what the parse has.
     tip
         What the tool tip says; empty for the text of the cell.
     made_of
-        What it was made of, for whoever made it.
+        What it was made of, for whoever made it; in a table of the engine its values.
+    kind
+        Whose it is where ours stand beside the paper's (:data:`engine.common.tables.OURS`).
     """
 
     cells: tuple[str, ...]
@@ -115,20 +140,72 @@ class Row:
     chosen: bool = False
     tip: str = ""
     made_of: object = None
+    kind: str = ""
+
+
+class TableRows(Sequence[Row]):
+    """The rows of a table of the engine, each made when it comes into sight: there may be hundreds of thousands."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.order: Sequence[int] = range(len(table.rows))
+        self._made: dict[int, Row] = {}
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        if isinstance(place, slice):
+            return [self[at] for at in range(len(self))[place]]
+        number = self.order[place]
+        if number not in self._made:
+            values = self.table.rows[number]
+            self._made[number] = Row(tuple(map(fine, self.table.shown(values))), number, made_of=values)
+        return self._made[number]
+
+    def grow(self) -> None:
+        """Take in the rows that were added to the table."""
+        self.order = range(len(self.table.rows))
+
+    def sort(self, column: int, descending: bool) -> None:
+        """Order the rows by the values of a column; column −1 is the table's own order."""
+        rows = self.table.rows
+        self.order = range(len(rows))
+        if column >= 0:
+            number = self.table.columns[column].number
+
+            def key(row: int) -> tuple[bool, Any]:
+                value = number(rows[row][column])
+                text = isinstance(value, str)
+                return text, value.casefold() if text else (value if value is not None else -math.inf)
+
+            self.order = sorted(self.order, key=key, reverse=descending)
+
+
+def fine(text: str) -> str:
+    """A text of the terminal, which is ASCII where that will do, as a window writes it."""
+    return text.replace("<=", "≤ ")
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows under a header; every cell is a string beforehand, for a view asks for thousands."""
+    """Rows under a header; a cell is made of a string that is there beforehand, for a view asks for thousands."""
 
-    def __init__(self, header: Sequence[str], right: Sequence[int] = (), parent: QWidget | None = None) -> None:
+    def __init__(self, header: Sequence[str] = (), right: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._header = tuple(header)
+        self.columns: Sequence[Column] = tuple(Column(title, title) for title in header)
         # By what a column is known in the table of glosses, whatever it is called later.
-        self._glossed = self._header
+        self._glossed = tuple(header)
         self.right = frozenset(right)
         self.rows: Sequence[Row] = ()
+        self.theme = LIGHT
         self._bold = QFont()
         self._bold.setBold(True)
+        self._italic = QFont()
+        self._italic.setItalic(True)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other rows."""
@@ -136,11 +213,62 @@ class RowsModel(QAbstractTableModel):
         self.rows = rows
         self.endResetModel()
 
+    def set_columns(
+        self, columns: Sequence[Column], right: frozenset[int], rows: Sequence[Row], only_figures: bool = False
+    ) -> None:
+        """Show other columns and rows; where only figures are new the rows stay, and so does the choice among them."""
+        kept = only_figures and [one.key for one in columns] == [one.key for one in self.columns]
+        kept = kept and [row.kind for row in rows] == [row.kind for row in self.rows]
+        if not kept:
+            self.beginResetModel()
+        self.columns, self.right, self.rows = columns, right, rows
+        self._glossed = tuple(column.title for column in columns)
+        if not kept:
+            self.endResetModel()
+        else:
+            self.repaint()
+
+    def set_table(self, table: Table) -> None:
+        """Show a table of the engine; rows of several blocks say in which they are."""
+        shown = table.with_blocks() if len(table.blocks) > 1 else table
+        numbers = {at for at, value in enumerate(next(iter(shown.rows), ())) if isinstance(value, int | float)}
+        self.set_columns(shown.columns, shown.right | numbers, TableRows(shown))
+
+    def repaint(self) -> None:
+        """Have all cells asked for again."""
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+        if self.columns:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def grow(self) -> None:
+        """Show the rows that were added to the table."""
+        rows = self.rows
+        assert isinstance(rows, TableRows)
+        if len(rows.table.rows) > len(rows):
+            self.beginInsertRows(QModelIndex(), len(rows), len(rows.table.rows) - 1)
+            rows.grow()
+            self.endInsertRows()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort a table of the engine by a column; −1 for its own order."""
+        rows = self.rows
+        if not isinstance(rows, TableRows):
+            return
+        self.layoutAboutToBeChanged.emit()
+        before, kept = rows.order, self.persistentIndexList()
+        rows.sort(column, order == Qt.SortOrder.DescendingOrder)
+        if kept:
+            place = {number: at for at, number in enumerate(rows.order)}
+            moved = [self.index(place[before[index.row()]], index.column()) for index in kept]
+            self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
+
     def set_header(self, header: Sequence[str]) -> None:
         """Call the columns something else."""
-        assert len(header) == len(self._header)
-        if tuple(header) != self._header:
-            self._header = tuple(header)
+        assert len(header) == len(self.columns)
+        if tuple(header) != tuple(column.title for column in self.columns):
+            self.columns = tuple(replace(one, title=title) for one, title in zip(self.columns, header, strict=True))
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(header) - 1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -149,7 +277,7 @@ class RowsModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """How many columns there are."""
-        return 0 if parent.isValid() else len(self._header)
+        return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; roles that are not used are answered first, for a repaint asks for all."""
@@ -161,13 +289,21 @@ class RowsModel(QAbstractTableModel):
             return _RIGHT if index.column() in self.right else _LEFT
         if role == Qt.ItemDataRole.FontRole:
             row = self.rows[index.row()]
+            bold = row.chosen and self.columns[index.column()].key != PAPERS
             if has_many_scripts(row.cells[index.column()]):
-                return font_for(row.cells[index.column()], self._bold if row.chosen else QFont())
-            return self._bold if row.chosen else None
+                return font_for(row.cells[index.column()], self._bold if bold else QFont())
+            return self._bold if bold else self._italic if row.kind == DIFFERENCE else None
+        if role == Qt.ItemDataRole.ForegroundRole:
+            kind = self.rows[index.row()].kind
+            if kind and self.columns[index.column()].key == PAPERS:
+                kind = PAPERS
+            return QColor(self.theme.colour(_ROLES[kind])) if kind in _ROLES else None
         if role == Qt.ItemDataRole.ToolTipRole:
             # What is cut off for want of room can be read in full.
             gloss = self.gloss(index)
-            tip = self.rows[index.row()].tip or self.rows[index.row()].cells[index.column()]
+            row = self.rows[index.row()]
+            cell = row.cells[index.column()]
+            tip = row.tip or (no_markup(cell) if isinstance(self.rows, TableRows) else cell)
             return "\n".join(filter(None, (tip, wrapped(str(gloss)) if gloss is not None else ""))) or None
         return None
 
@@ -181,24 +317,55 @@ class RowsModel(QAbstractTableModel):
         return column_gloss(self._glossed[section])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The header of a column."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._header):
+        """The header of a column; columns of a group, as those of one length of sentences, say of which."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
+        column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._header[section]
+            group = f"{fine(column.group.partition(' ')[0])}\n" if column.group else ""
+            return f"{group}{fine(column.title)}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in self.right else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             gloss = self.column_gloss(section)
-            return gloss.tip if gloss is not None else None
+            tip = column.tip or (gloss.tip if gloss is not None else "")
+            return "\n".join(filter(None, (tip, fine(column.group)))) or None
         return None
 
-    def text(self) -> str:
-        """The table as text that a spreadsheet takes."""
-        return "\n".join(map(clipboard_line, (self._header, *(row.cells for row in self.rows))))
+    def text(self, rows: Sequence[int] = ()) -> str:
+        """Rows as text that a spreadsheet takes; without any the whole table with its header."""
+        header = [str(self.headerData(at, Qt.Orientation.Horizontal)) for at in range(len(self.columns))]
+        chosen = (_copied(self.rows[row]) for row in rows or range(len(self.rows)))
+        return "\n".join(map(clipboard_line, chosen if rows else (header, *chosen)))
 
 
-class RowsView(QTableView):
+def _copied(row: Row) -> Sequence[Cell]:
+    """The cells of a row for a spreadsheet: counts without commas, all else as it is shown."""
+    if not isinstance(row.made_of, tuple):
+        return row.cells
+    return [value if isinstance(value, int) else cell for value, cell in zip(row.made_of, row.cells, strict=True)]
+
+
+class _Bars(QStyledItemDelegate):
+    """Paints a cell of a column with bars, and under its text a bar as long as its share."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        view = self.parent()
+        assert isinstance(view, RowsView)
+        model = view.rows_model
+        column, row = model.columns[index.column()], model.rows[index.row()]
+        if column.most and isinstance(row.made_of, tuple):
+            value = column.number(row.made_of[index.column()])
+            room = QRectF(option.rect).adjusted(8, 4, -8, -1)
+            width = max(room.width() * value / column.most, _LEAST_BAR if value else 0.0)
+            high = _BAR if row.cells[index.column()] else room.height() - 3
+            left = room.right() - width if index.column() in model.right else room.left()
+            top = room.bottom() - high
+            painter.fillRect(QRectF(left, top, width, high), QColor(model.theme.colour("many")))
+
+
+class RowsView(HintTable):
     """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at.
 
     Parameters
@@ -213,6 +380,10 @@ class RowsView(QTableView):
         The column by which a row is known: it is cut off last.
     spare
         Columns that are left out where there is little room; what they say is in the rows' tips.
+    hint
+        What it says while it has no rows.
+    sortable
+        Whether a click on the head of a column sorts by it; only for tables of the engine.
     """
 
     chosen = Signal(object)
@@ -223,14 +394,16 @@ class RowsView(QTableView):
 
     def __init__(
         self,
-        header: Sequence[str],
+        header: Sequence[str] = (),
         right: Sequence[int] = (),
         stretch: int = -1,
         name: str = "",
         key: int = -1,
         spare: Sequence[int] = (),
+        hint: str = "",
+        sortable: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(hint)
         self._key = key
         self._spare = tuple(spare)
         self.rows_model = RowsModel(header, right, self)
@@ -243,18 +416,62 @@ class RowsView(QTableView):
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._stretch = self._stretching = stretch
-        if stretch >= 0:
+        self._stretches_last = stretch == LAST
+        if 0 <= stretch < len(header):
             head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         else:
             head.setStretchLastSection(False)
+        if sortable:
+            head.setSortIndicatorClearable(True)
+            head.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+            self.setSortingEnabled(True)
         self._quiet = False
         self.selectionModel().currentRowChanged.connect(self._changed)
         self.activated.connect(lambda index: self.activated_row.emit(self.rows_model.rows[index.row()].id))
         self.entered.connect(lambda index: self.pointed.emit(self.rows_model.rows[index.row()].id))
         self._fit_heights()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self.rows_model.theme = theme
+        self.rows_model.repaint()
+
+    def show_table(self, table: Table) -> None:
+        """Show a table of the engine, in its own order."""
+        if self.isSortingEnabled():
+            self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+        if any(column.most for column in table.columns) and not isinstance(self.itemDelegate(), _Bars):
+            self.setItemDelegate(_Bars(self))
+        self.rows_model.set_table(table)
+        self._columns_changed()
+
+    def show_columns(self, columns: Sequence[Column], right: frozenset[int], rows: Sequence[Row]) -> None:
+        """Show other columns and rows; where only figures are new the choice among them stays."""
+        self.rows_model.set_columns(columns, right, rows, only_figures=True)
+        self._columns_changed()
+
+    def _columns_changed(self) -> None:
+        if self._stretches_last:
+            self._stretch = self._stretching = len(self.rows_model.columns) - 1
+            self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._fit_heights()
+        self._fit_widths()
+
+    def values(self, row: int) -> tuple[Any, ...]:
+        """The values of a row of a table of the engine."""
+        values = self.rows_model.rows[row].made_of
+        assert isinstance(values, tuple)
+        return values
+
+    @property
+    def order(self) -> Sequence[int]:
+        """The numbers of the rows of a table of the engine, as they are shown."""
+        rows = self.rows_model.rows
+        return rows.order if isinstance(rows, TableRows) else range(len(rows))
+
     def _fit_heights(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        room = 12 if any(column.most for column in self.rows_model.columns) else 6
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + room)
 
     def changeEvent(self, event: Any) -> None:
         """Make rows as high as the type needs."""
@@ -281,6 +498,8 @@ class RowsView(QTableView):
             self._fit_widths()
 
     def _fit_widths(self) -> None:
+        if not self.rows_model.columns:
+            return
         widths = self._widths(self.rows_model.rows)
         if self._stretch >= 0 and self._stretch != self._key:
             widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
@@ -325,13 +544,14 @@ class RowsView(QTableView):
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""
         bold = QFont(self.font())
         bold.setBold(True)
+        arrow = _SORT_ARROW if self.isSortingEnabled() else 0
         widths = []
         for column in range(self.rows_model.columnCount()):
-            texts = {row.cells[column] for row in rows[:200]}
-            texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
+            texts = {row.cells[column] for row in islice(rows, _MEASURED_ROWS)}
+            texts.update(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)).split("\n"))
             longest = sorted(texts, key=len)[-4:]
             needed = max(QFontMetrics(font_for(text, bold)).horizontalAdvance(text) for text in longest)
-            widths.append(min(needed + _PADDING, 360))
+            widths.append(min(needed + _PADDING + arrow, 360))
         return widths
 
     @property
@@ -369,11 +589,10 @@ class RowsView(QTableView):
             self.menu_wanted.emit(self.rows_model.rows[index.row()].id, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the chosen row, or the table if none is chosen."""
+        """Ctrl+C copies the chosen rows, or the table if none is chosen."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            index = self.currentIndex()
-            row = clipboard_line(self.rows_model.rows[index.row()].cells) if index.isValid() else ""
-            QGuiApplication.clipboard().setText(row or self.rows_model.text())
+            rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+            QGuiApplication.clipboard().setText(self.rows_model.text(rows))
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.opened.emit(self.currentIndex().row())

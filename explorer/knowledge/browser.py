@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import html
 import json
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QSortFilterProxyModel,
-    QStringListModel,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QModelIndex, QPoint, QStringListModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCompleter,
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QListWidget,
     QMenu,
     QSizePolicy,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -40,14 +29,13 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.markup import no_markup
 from engine.common.numbers import size
-from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER, clipboard_line
-from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either
+from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
+from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either, found_table
 from engine.study.counted import count_in
 from explorer.explanations.blocks import CountLink
 from explorer.kit.controls import Field, text_button
-from explorer.kit.glosses import cell_gloss, column_gloss, wrapped
 from explorer.kit.messages import Messages, error_text
-from explorer.kit.tables import set_up_rows
+from explorer.kit.tables import RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.session.parse_service import ParseService
 
@@ -55,130 +43,9 @@ if TYPE_CHECKING:
     from engine.study.browser import Browser
 
 
-# A table of the model browser: sorted by any column, counts as numbers.
-
-Index = QModelIndex | QPersistentModelIndex
-SORT_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_EMPTY = FoundTable("", (), ())
-_MEASURED_ROWS = 200
-
-
-class FoundModel(QAbstractTableModel):
-    """The rows of one table that was found."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.table = _EMPTY
-        self._right: frozenset[int] = frozenset()
-
-    def show(self, table: FoundTable | None) -> None:
-        """Show another table."""
-        self.beginResetModel()
-        self.table = table or _EMPTY
-        self._right = frozenset(self.table.right)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many rows there are."""
-        return 0 if parent.isValid() else len(self.table.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many columns there are."""
-        return 0 if parent.isValid() else len(self.table.header)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows, and what it is sorted by."""
-        if not index.isValid():
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, SORT_ROLE):
-            cell = self.table.rows[index.row()][index.column()]
-            if role == SORT_ROLE:
-                return cell
-            return f"{cell:,}" if isinstance(cell, int) else cell
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if index.column() in self._right else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            column = self.table.header[index.column()]
-            gloss = cell_gloss(column, str(self.table.rows[index.row()][index.column()]))
-            return wrapped(str(gloss)) if gloss is not None else None
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The header of a column."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.table.header):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.table.header[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in self._right else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            gloss = column_gloss(self.table.header[section])
-            return gloss.tip if gloss is not None else None
-        return None
-
-
-class FoundView(QTableView):
-    """Shows one table; a click on a header sorts by its column, Enter chooses a row, Ctrl+C copies the chosen ones."""
-
-    chosen = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = FoundModel(self)
-        self.sorted = QSortFilterProxyModel(self)
-        self.sorted.setSourceModel(self.found)
-        self.sorted.setSortRole(SORT_ROLE)
-        self.setModel(self.sorted)
-        self.setAccessibleName("What the model knows")
-        set_up_rows(self)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
-        head = self.horizontalHeader()
-        head.setSortIndicatorClearable(True)
-        head.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        self.setSortingEnabled(True)
-
-    def show_table(self, table: FoundTable | None) -> None:
-        """Show another table, in its own order."""
-        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        self.sorted.sort(-1)
-        self.found.show(table)
-        metrics = QFontMetrics(self.font())
-        for column in range(self.found.columnCount()):
-            measured = range(min(_MEASURED_ROWS, self.found.rowCount()))
-            cells = [self.found.data(self.found.index(row, column)) for row in measured]
-            texts = sorted({*cells, self.found.table.header[column]}, key=len)[-4:]
-            self.setColumnWidth(column, min(max(map(metrics.horizontalAdvance, texts)) + 26, 320))
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
-
-    def row(self, index: QModelIndex) -> int:
-        """The row of the table, whatever the order in which it is shown."""
-        return self.sorted.mapToSource(index).row()
-
-    def shown(self) -> FoundTable:
-        """The table in the order in which it is shown."""
-        table = self.found.table
-        order = [self.row(self.sorted.index(place, 0)) for place in range(self.sorted.rowCount())]
-        return replace(table, rows=tuple(table.rows[row] for row in order), source=lambda row: table.source(order[row]))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the chosen rows, for a spreadsheet; Enter chooses one."""
-        if event.matches(QKeySequence.StandardKey.Copy) and self.selectionModel().hasSelection():
-            rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-            table = self.shown()
-            lines = [clipboard_line(table.rows[row]) for row in rows]
-            QGuiApplication.clipboard().setText("\n".join(lines))
-            return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.chosen.emit()
-            return
-        super().keyPressEvent(event)
-
-
 # The model browser's panel: a question on top, the tables that answer it, one of them shown.
 
+_EMPTY = found_table("", (), ())
 EXAMPLES = "a word (saw, saw/VBD), a tag (VBD), a pair (with saw, IN VBD) or a relation (<PP,VP,VBD>, <PP,*,*>)"
 WORD_COLUMNS = frozenset({"head", "modifier", "word", "tag", "head tag", "modifier tag", "tag before", "tag after"})
 """Columns whose cells can be looked up themselves; so can those of relations."""
@@ -240,7 +107,9 @@ class BrowserPanel(QWidget):
         self.tables.setObjectName("sentence-list")
         self.tables.setAccessibleName("Tables")
         self.tables.setFrameShape(QFrame.Shape.NoFrame)
-        self.view = FoundView()
+        self.table = _EMPTY
+        self.view = RowsView(name="What the model knows", sortable=True)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.tables)
         self.splitter.addWidget(self.view)
@@ -267,7 +136,7 @@ class BrowserPanel(QWidget):
         self.completer.activated.connect(lambda text: self.ask(text))
         self.tables.currentRowChanged.connect(self._show_table)
         self.view.doubleClicked.connect(lambda index: self.open_row())
-        self.view.chosen.connect(self.open_row)
+        self.view.opened.connect(lambda row: self.open_row())
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
@@ -333,7 +202,7 @@ class BrowserPanel(QWidget):
         remarks = "  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}."
         self.remarks.setText(html.escape(remarks, quote=False))
         for number, table in enumerate(findings.tables if findings is not None else ()):
-            self.tables.addItem(table.name)
+            self.tables.addItem(table.title)
             item = self.tables.item(number)
             item.setData(Qt.ItemDataRole.UserRole, number)
             item.setToolTip(size(table.total, "row"))
@@ -344,10 +213,10 @@ class BrowserPanel(QWidget):
             self._show_table(-1)
 
     def _show_table(self, row: int) -> None:
-        table = self.findings.tables[row] if self.findings is not None and row >= 0 else None
+        self.table = table = self.findings.tables[row] if self.findings is not None and row >= 0 else _EMPTY
         self.view.show_table(table)
         notes = []
-        if table is not None:
+        if table is not _EMPTY:
             shown = len(table.rows)
             notes = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
             notes += [table.note] if table.note else []
@@ -356,7 +225,7 @@ class BrowserPanel(QWidget):
         self._enable()
 
     def _enable(self) -> None:
-        some = bool(self.view.found.table.rows)
+        some = bool(self.table.rows)
         self.copy.setEnabled(some)
         self.export.setEnabled(some)
         self.evidence.setEnabled(self.view.currentIndex().isValid())
@@ -369,16 +238,16 @@ class BrowserPanel(QWidget):
         model = self._parses.model
         if not index.isValid() or model is None:
             return
-        counted = self.view.found.table.source(self.view.row(index))
+        counted = self.table.source(self.view.order[index.row()])
         if counted is not None:
-            self.count_opened.emit(CountLink(f"{counted.level} of {self.view.found.table.name}", (counted,)))
+            self.count_opened.emit(CountLink(f"{counted.level} of {self.table.title}", (counted,)))
 
     def menu(self, index: QModelIndex) -> QMenu:
         """What can be done with a row and a cell."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        table = self.view.found.table
-        row = self.view.row(index)
+        table = self.table
+        row = self.view.order[index.row()]
         model = self._parses.model
         counted = table.source(row)
         if counted is not None and model is not None:
@@ -395,9 +264,13 @@ class BrowserPanel(QWidget):
             self.view.setCurrentIndex(index)
             self.menu(index).popup(self.view.viewport().mapToGlobal(place))
 
+    def shown(self) -> FoundTable:
+        """The table in the order in which it is shown."""
+        return self.table.with_rows([self.table.rows[row] for row in self.view.order])
+
     def copy_table(self) -> None:
         """Put the table on the clipboard, in the order in which it is shown."""
-        QGuiApplication.clipboard().setText(self.view.shown().separated(TSV_DELIMITER))
+        QGuiApplication.clipboard().setText(self.shown().csv(TSV_DELIMITER) + "\n")
         self._messages.show("Table copied")
 
     def ask_file(self) -> None:
@@ -416,7 +289,7 @@ class BrowserPanel(QWidget):
         elif path.suffix == ".txt":
             text = self.findings.text() + "\n"
         else:
-            text = self.view.shown().separated(TSV_DELIMITER if path.suffix == ".tsv" else CSV_DELIMITER)
+            text = self.shown().csv(TSV_DELIMITER if path.suffix == ".tsv" else CSV_DELIMITER) + "\n"
         try:
             with replaced(path) as beside:
                 beside.write_text(text, encoding="utf-8")

@@ -5,30 +5,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QColor,
     QDragEnterEvent,
     QDropEvent,
-    QFont,
-    QGuiApplication,
-    QKeyEvent,
     QKeySequence,
     QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QListWidget,
     QMenu,
@@ -46,7 +40,14 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.markup import no_markup
 from engine.common.numbers import size
-from engine.common.tables import DIFFERENCE, OURS, PAPERS, ComparedRow, ResultTable, clipboard_line
+from engine.common.tables import (
+    DIFFERENCE,
+    OURS,
+    PAPERS,
+    TABLE_FORMATS,
+    Column,
+    Table,
+)
 from engine.common.terminal import clock
 from engine.study.experiment_run import GO_ON, PAUSE, KeptExperiment, journal_folder, kept_experiments
 from engine.study.experiments import ExperimentOptions
@@ -54,39 +55,32 @@ from engine.text.input import is_tree
 from explorer.kit.controls import ElidedLabel, text_button
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.processes import EngineProcess
-from explorer.kit.tables import HintTable, set_up_rows
+from explorer.kit.tables import Row, RowsView, fine
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 from explorer.session.document import TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.preferences import Preferences
 
 # Files of experiments: the gold trees of the list as a treebank, and the table in its formats.
 
-EXPORTS = (
-    ("csv", "Table as CSV …", ".csv"),
-    ("latex", "Table as LaTeX …", ".tex"),
-    ("text", "Table as text …", ".txt"),
-    ("svg", "Plot as SVG …", ".svg"),
-    ("pdf", "Plot as PDF …", ".pdf"),
-    ("png", "Plot as PNG …", ".png"),
-)
-"""What can be written: its name, its title and the ending of its file."""
-TABLES: dict[str, Callable[[ResultTable], str]] = {
-    "csv": ResultTable.csv,
-    "latex": ResultTable.latex,
-    "text": ResultTable.text,
+EXPORTS = {
+    **{ending: f"Table as {title} …" for ending, (title, _) in TABLE_FORMATS.items()},
+    ".svg": "Plot as SVG …",
+    ".pdf": "Plot as PDF …",
+    ".png": "Plot as PNG …",
 }
-"""Those of them that are the table."""
+"""What can be written: by the ending of its file its title."""
 
 
-def write_table(table: ResultTable, kind: str, path: Path) -> str:
+def write_table(table: Table, ending: str, path: Path) -> str:
     """Write a table to a file, and say in a sentence that it is written, or why not."""
+    _, write = TABLE_FORMATS[ending]
     try:
         with replaced(path) as beside:
-            beside.write_text(TABLES[kind](table) + "\n", encoding="utf-8", newline="\n")
+            beside.write_text(write(table) + "\n", encoding="utf-8", newline="\n")
     except EngineError as error:
         return as_sentence(error_text(error))
     return f"Written: {path.name}."
@@ -116,156 +110,30 @@ def forget_list(name: str, folder: Path) -> None:
 
 # The table of an experiment: our rows as they fill, the paper's under them in another colour, and the differences.
 
-Index = QModelIndex | QPersistentModelIndex
 _WHOSE = {OURS: "measured", PAPERS: "the paper", DIFFERENCE: "difference"}
-_MEANINGS = {
-    "labeled_recall": "LR, labeled recall: per cent of the treebank’s constituents that the parse has",
-    "labeled_precision": "LP, labeled precision: per cent of the parse’s constituents that the treebank has",
-    "f1": "F1: the harmonic mean of labeled recall and precision",
-    "crossing": "CBs: crossing brackets per sentence",
-    "no_crossing": "0 CBs: per cent of sentences without crossing brackets",
-    "two_or_less_crossing": "≤ 2 CBs: per cent of sentences with at most two crossing brackets",
-    "sentences_per_second": "Sentences parsed in a second by one process, without tagging",
-    "sentences_per_minute": "Sentences parsed in a minute by one process, without tagging",
-    "sentences": "How many sentences are measured",
-    "tags": "Where the tags come from: the treebank (gold), the tagger’s best sequence, or its distributions",
-}
 
 
-class ResultsModel(QAbstractTableModel):
-    """The rows of a :class:`ResultTable` beside the paper's."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._table: ResultTable | None = None
-        self._rows: list[ComparedRow] = []
-        self._theme = LIGHT
-
-    @property
-    def rows(self) -> list[ComparedRow]:
-        """What is shown."""
-        return self._rows
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, self.columnCount() - 1))
-
-    def set_table(self, table: ResultTable | None) -> None:
-        """Show another table; where only figures are new the rows stay, and so does the choice among them."""
-        rows = table.beside_paper() if table is not None else []
-        same = (
-            table is not None
-            and self._table is not None
-            and [column.key for column in table.columns] == [column.key for column in self._table.columns]
-            and [row.kind for row in rows] == [row.kind for row in self._rows]
-        )
-        if same:
-            self._table, self._rows = table, rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-            return
-        self.beginResetModel()
-        self._table, self._rows = table, rows
-        self.endResetModel()
-
-    def whose(self, row: ComparedRow) -> str:
-        """Whose a row is; where ours are in several blocks, in which."""
-        ours = [block for block in self._table.blocks if not block.papers] if self._table is not None else []
-        return row.source.rpartition(", ")[2] if row.kind == OURS and len(ours) > 1 else _WHOSE[row.kind]
-
-    def _is_papers(self, column: int) -> bool:
-        """Whether a column, not a row, has the paper's figures."""
-        return column >= 0 and self._table is not None and self._table.columns[column].key == "paper"
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many rows there are."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """The columns of the table, after one that says whose row it is."""
-        return 0 if parent.isValid() or self._table is None else 1 + len(self._table.columns)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell, its colour and its place."""
-        if not index.isValid() or self._table is None:
-            return None
-        row, column = self._rows[index.row()], index.column() - 1
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.whose(row) if column < 0 else row.cells[column].replace("<=", "≤ ")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if column < self._table.names else Qt.AlignmentFlag.AlignRight
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            kind = PAPERS if self._is_papers(column) else row.kind
-            return QColor(self._theme.colour({OURS: "ink", PAPERS: "extra", DIFFERENCE: "faint"}[kind]))
-        if role == Qt.ItemDataRole.FontRole:
-            font = QFont()
-            font.setBold(row.kind == OURS and not self._is_papers(column))
-            font.setItalic(row.kind == DIFFERENCE)
-            return font
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return no_markup(row.source if column < 0 else row.cells[column])
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The head of a column; those of one length of sentences say which."""
-        if orientation != Qt.Orientation.Horizontal or self._table is None or section > len(self._table.columns):
-            return None
-        column = self._table.columns[section - 1] if section else None
-        if role == Qt.ItemDataRole.DisplayRole:
-            if column is None:
-                return "row"
-            group = column.group.partition(" ")[0].replace("<=", "≤ ")
-            title = column.title.replace("<=", "≤ ")
-            return f"{group}\n{title}" if group else title
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if section <= self._table.names else Qt.AlignmentFlag.AlignRight
-            return int(side | Qt.AlignmentFlag.AlignBottom)
-        if role == Qt.ItemDataRole.ToolTipRole and column is not None:
-            meaning = _MEANINGS.get(column.key.rstrip("0123456789").rstrip("_"), "")
-            return "\n".join(filter(None, (meaning, column.group.replace("<=", "≤ ")))) or None
-        return None
-
-
-class ResultsView(HintTable):
-    """Shows the results; Ctrl+C copies the table as a spreadsheet takes it."""
+class ResultsView(RowsView):
+    """Shows a table beside the paper's."""
 
     def __init__(self) -> None:
-        super().__init__("Choose an experiment, a treebank and a model, and press Run.")
-        self.results = ResultsModel(self)
-        self.setModel(self.results)
-        self.setAccessibleName("Results, the paper’s under ours")
-        set_up_rows(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self._fit()
+        hint = "Choose an experiment, a treebank and a model, and press Run."
+        super().__init__(name="Results, the paper’s under ours", hint=hint)
 
-    def _fit(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Make rows as high as the type needs."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "results"):
-            self._fit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies all rows."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.as_text())
+    def show_results(self, table: Table | None) -> None:
+        """Show another table; where only figures are new the rows stay, and so does the choice among them."""
+        if table is None:
+            self.show_columns((), frozenset(), ())
             return
-        super().keyPressEvent(event)
-
-    def as_text(self) -> str:
-        """The table with tabs between its cells."""
-        model = self.results
-        heads = [
-            str(model.headerData(at, Qt.Orientation.Horizontal)).replace("\n", " ") for at in range(model.columnCount())
-        ]
-        lines = [[model.whose(row), *row.cells] for row in model.rows]
-        return "\n".join(map(clipboard_line, (heads, *lines)))
+        several = sum(not block.papers for block in table.blocks) > 1
+        rows = []
+        for number, row in enumerate(table.beside_paper()):
+            # Where ours are in several blocks, in which.
+            whose = row.source.rpartition(", ")[2] if row.kind == OURS and several else _WHOSE[row.kind]
+            cells = (whose, *map(fine, row.cells))
+            rows.append(Row(cells, number, chosen=row.kind == OURS, kind=row.kind))
+        columns = (Column("row", "row"), *table.columns)
+        self.show_columns(columns, frozenset(at + 1 for at in table.right), rows)
 
 
 # Running an experiment beside the window: begin, pause, stop, go on; what comes of it as it comes.
@@ -389,7 +257,7 @@ class ExperimentRunner(QObject):
         seconds = time.monotonic() - self._begun - self._waited
         return clock(seconds * (1 - self.share) / (self.share - first))
 
-    def table(self) -> ResultTable | None:
+    def table(self) -> Table | None:
         """The results as far as they are known, beside the paper's."""
         options = self.options
         if options is None:
@@ -595,8 +463,8 @@ class ExperimentWindow(QWidget):
         self.export.setAccessibleName("Export the table or the plot")
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.export)
-        for kind, title, ending in EXPORTS:
-            menu.addAction(title, partial(self.ask_file, kind, ending))
+        for ending, title in EXPORTS.items():
+            menu.addAction(title, partial(self.ask_file, ending))
         self.export.setMenu(menu)
         row = QHBoxLayout()
         row.addWidget(self.status, 1)
@@ -666,7 +534,7 @@ class ExperimentWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        self.table.results.set_theme(theme)
+        self.table.set_theme(theme)
         self.plot.set_theme(theme)
 
     def _show_plan(self) -> None:
@@ -693,7 +561,7 @@ class ExperimentWindow(QWidget):
     def _show_results(self) -> None:
         runner = self.runner
         table = runner.table()
-        self.table.results.set_table(table)
+        self.table.show_results(table)
         self.heading.setText(table.title.replace("<=", "≤ ") if table is not None else "")
         self.plot.set_results(runner.options, runner.results, runner.test_title or "this treebank")
 
@@ -745,21 +613,21 @@ class ExperimentWindow(QWidget):
             self._say(as_sentence(error_text(error)))
             return ""
 
-    def ask_file(self, kind: str, ending: str) -> None:
+    def ask_file(self, ending: str) -> None:
         """Ask for a file, and write the table or the plot to it."""
         options = self.runner.options
         start = str(Path(self._folder()) / f"{options.experiment if options else 'experiment'}{ending}")
         name, _ = QFileDialog.getSaveFileName(self, "Export", start, f"*{ending}")
         if name:
-            self.write(kind, Path(name).with_suffix(Path(name).suffix or ending))
+            self.write(ending, Path(name).with_suffix(Path(name).suffix or ending))
 
-    def write(self, kind: str, path: Path) -> None:
+    def write(self, ending: str, path: Path) -> None:
         """Write the table or the plot to a file."""
         table = self.runner.table()
         if table is None:
             return
-        if kind in TABLES:
-            self._say(write_table(table, kind, path))
+        if ending in TABLE_FORMATS:
+            self._say(write_table(table, ending, path))
         else:
             self._say("Drawing …")
             self.plot.save(path)

@@ -2,73 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QMenu,
-    QSplitter,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from engine.common.markup import no_markup
 from engine.common.numbers import size
-from engine.common.tables import clipboard_line
+from engine.common.tables import Block, Table
 from engine.explain.subjects import PointId
-from engine.study.systems_report import Pair, SentenceRow, SystemsReport
+from engine.study.systems_report import (
+    BY_ERROR,
+    BY_LENGTH,
+    BY_PAIR,
+    BY_SENTENCE,
+    BY_SYSTEM,
+    LOSSES,
+    TIES,
+    WINS,
+    Pair,
+    SystemsReport,
+    answer,
+    counts_line,
+    outcome,
+    systems_tables,
+)
+from engine.study.systems_report import LEFT_OUT as NOT_COMPARED
 from explorer.canvas.canvas import Canvas
 from explorer.kit.controls import ChoiceBox, ElidedLabel, quiet_label
 from explorer.kit.fonts import SharedMetrics
-from explorer.kit.tables import HintTable, Row, RowsView, set_up_rows
+from explorer.kit.tables import LAST, RowsView
 from explorer.kit.tasks import Job, Worker
-from explorer.laboratory.system_tables import (
-    ALL,
-    LOSSES,
-    SHORT_NAMES,
-    SHOWN_MEASURES,
-    TIES,
-    WINS,
-    Cells,
+from explorer.laboratory.system_pictures import (
     ScatterPoint,
     ScatterSentence,
-    counts_line,
-    errors_cells,
-    headline,
-    lengths_cells,
-    measures_cells,
-    outcome,
-    pairs_cells,
-    problems_cells,
     scatter_picture,
     scatter_points,
     scatter_sentences,
-    sentences_cells,
     whisker_rows,
     whiskers_picture,
 )
 from explorer.laboratory.system_task import BOTH, FIRST, SECOND, ComparedSystems
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 
 # The plot of F1 against F1 as a widget: points are hovered over, walked through by arrow keys, and opened.
 
@@ -206,195 +183,6 @@ class ScatterPlot(QWidget):
         return self.canvas.viewport().mapToGlobal(self.canvas.mapFromScene(region.bounds.right, region.bounds.y))
 
 
-# The sentences that systems were compared on: a table that is sorted by its columns and filtered by who is better.
-
-Index = QModelIndex | QPersistentModelIndex
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_WIDEST = 170
-"""How wide a column before the sentence is made."""
-_NO_SENTENCES = "No sentence is of this kind."
-
-
-class SentencesModel(QAbstractTableModel):
-    """The sentences of a report; cells are put into words when they come into sight, for there may be thousands."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._report: SystemsReport | None = None
-        self._pair: Pair | None = None
-        self._shown = ALL
-        self._numbers: frozenset[int] | None = None
-        self._rows: list[SentenceRow] = []
-        self._header: tuple[str, ...] = ()
-        self._right: frozenset[int] = frozenset()
-        self._keys: list[Callable[[SentenceRow], Any]] = []
-        self._sorted = (0, Qt.SortOrder.AscendingOrder)
-
-    @property
-    def rows(self) -> Sequence[SentenceRow]:
-        """The sentences that are listed, in their order."""
-        return self._rows
-
-    def set_report(self, report: SystemsReport | None, pair: Pair | None) -> None:
-        """Show the sentences of a report, two of its systems held against each other."""
-        self.beginResetModel()
-        self._report, self._pair, self._numbers = report, pair, None
-        if report is not None and pair is not None:
-            head = sentences_cells(report, pair, ())
-            self._header, self._right = head.header, frozenset(head.right)
-            self._keys = _keys(report, pair)
-        self._choose()
-        self.endResetModel()
-
-    def show_only(self, shown: str, numbers: frozenset[int] | None = None) -> None:
-        """List all sentences, or those that the first system wins, loses, or neither; or those of some numbers."""
-        self.beginResetModel()
-        self._shown, self._numbers = shown, numbers
-        self._choose()
-        self.endResetModel()
-
-    def _choose(self) -> None:
-        report, pair = self._report, self._pair
-        if report is None or pair is None:
-            self._rows = []
-            return
-        self._rows = [
-            row
-            for row in report.rows
-            if (self._numbers is None or row.number in self._numbers)
-            and (self._shown == ALL or outcome(row, pair) == self._shown)
-        ]
-        self._sort()
-
-    def _sort(self) -> None:
-        column, order = self._sorted
-        if column < len(self._keys):
-            self._rows.sort(key=self._keys[column], reverse=order == Qt.SortOrder.DescendingOrder)
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column."""
-        self.layoutAboutToBeChanged.emit()
-        self._sorted = (max(column, 0), order)
-        self._sort()
-        self.layoutChanged.emit()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many sentences are listed."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many columns there are."""
-        return 0 if parent.isValid() else len(self._header)
-
-    def cells(self, row: int) -> tuple[str, ...]:
-        """The texts of a row."""
-        assert self._report is not None and self._pair is not None
-        return sentences_cells(self._report, self._pair, (self._rows[row],)).rows[0]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.cells(index.row())[index.column()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return no_markup(str(self.cells(index.row())[index.column()]))
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if index.column() in self._right else _LEFT
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The header of a column."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._header):
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self._header[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in self._right else _LEFT
-        return None
-
-
-def _keys(report: SystemsReport, pair: Pair) -> list[Callable[[SentenceRow], Any]]:
-    """By what each column is sorted."""
-
-    def f1(system: int) -> Callable[[SentenceRow], Any]:
-        return lambda row: row.results[system].f1
-
-    def errors(system: int) -> Callable[[SentenceRow], Any]:
-        return lambda row: [(str(kind), count) for kind, count in row.results[system].errors]
-
-    return [
-        lambda row: row.number,
-        *(f1(system) for system in range(len(report.names))),
-        lambda row: row.results[pair.first].f1 - row.results[pair.second].f1,
-        lambda row: row.length,
-        errors(pair.first),
-        errors(pair.second),
-        lambda row: row.text.casefold(),
-    ]
-
-
-class SentencesTable(HintTable):
-    """Shows the sentences; Enter or a double click opens one.
-
-    Signals
-    -------
-    opened
-        The number of a sentence that is to be opened.
-    """
-
-    opened = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__(_NO_SENTENCES)
-        self.sentences = SentencesModel(self)
-        self.setModel(self.sentences)
-        self.setAccessibleName("Sentences")
-        set_up_rows(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
-        head = self.horizontalHeader()
-        head.setStretchLastSection(True)
-        head.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
-        self.doubleClicked.connect(lambda index: self.opened.emit(self.sentences.rows[index.row()].number))
-
-    def set_report(self, report: SystemsReport | None, pair: Pair | None) -> None:
-        """Show the sentences of a report."""
-        self.sentences.set_report(report, pair)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Make columns as wide as their first rows need; the sentence has the rest."""
-        metrics, count = self.fontMetrics(), self.sentences.columnCount()
-        shown = [self.sentences.cells(row) for row in range(min(self.sentences.rowCount(), 50))]
-        for column in range(count - 1):
-            head = metrics.horizontalAdvance(str(self.sentences.headerData(column, Qt.Orientation.Horizontal))) + 36
-            widest = max((metrics.horizontalAdvance(cells[column]) for cells in shown), default=0) + 24
-            self.setColumnWidth(column, min(max(min(head, 130), widest), _WIDEST))
-
-    def choose(self, number: int) -> None:
-        """Choose the row of a sentence, if it is listed."""
-        place = next((at for at, row in enumerate(self.sentences.rows) if row.number == number), -1)
-        if place >= 0:
-            index = self.sentences.index(place, 0)
-            flags = QItemSelectionModel.SelectionFlag
-            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-            self.scrollTo(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the chosen sentence; Ctrl+C copies its row."""
-        index = self.currentIndex()
-        if index.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self.sentences.rows[index.row()].number)
-        elif index.isValid() and event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(clipboard_line(self.sentences.cells(index.row())))
-        else:
-            super().keyPressEvent(event)
-
-
 # What came of a comparison of systems: the answer in words, and tabs of tables and pictures.
 
 MEASURES, PAIRS, LENGTHS, ERRORS, SENTENCES, SCATTER, LEFT_OUT = range(7)
@@ -408,53 +196,17 @@ _TIPS = (
     "Each sentence as a point: F1 of one system across, of the other upwards",
     "Sentences whose tokens differ from those of the gold tree, or that cannot be scored",
 )
-_BAR = 3
-_AnyIndex = QModelIndex | QPersistentModelIndex
-
-
-class BarDelegate(QStyledItemDelegate):
-    """Paints a cell, and under its number a bar as long as its share."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.theme = LIGHT
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _AnyIndex) -> None:
-        super().paint(painter, option, index)
-        model = index.model()
-        bars = getattr(model, "rows", ())[index.row()].made_of
-        share = bars.get(index.column()) if isinstance(bars, dict) else None
-        if share is not None:
-            room = option.rect.adjusted(8, 0, -8, -1)
-            width = max(round(room.width() * share), 1 if share else 0)
-            left = room.right() + 1 - width
-            painter.fillRect(left, room.bottom() - _BAR + 1, width, _BAR, QColor(self.theme.colour("many")))
-
-
-class CellsTable(RowsView):
-    """A table of a report."""
-
-    def __init__(self, cells: Cells, name: str, stretch: int, key: int, theme: Theme) -> None:
-        super().__init__(cells.header, cells.right, stretch=stretch, name=name, key=key)
-        self._delegate = BarDelegate(self)
-        self._delegate.theme = theme
-        self.setItemDelegate(self._delegate)
-        if cells.bars:
-            self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 12)
-        self.show_cells(cells)
-
-    def show_cells(self, cells: Cells) -> None:
-        """Show other rows under a header of as many columns."""
-        self.rows_model.set_header(cells.header)
-        bars: Sequence[object] = cells.bars or (None,) * len(cells.rows)
-        self.set_rows(
-            [Row(row, number, made_of=bar) for number, (row, bar) in enumerate(zip(cells.rows, bars, strict=True))]
-        )
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show bars in other colours."""
-        self._delegate.theme = theme
-        self.viewport().update()
+_ROWS = {
+    MEASURES: BY_SYSTEM,
+    PAIRS: BY_PAIR,
+    LENGTHS: BY_LENGTH,
+    ERRORS: BY_ERROR,
+    SENTENCES: BY_SENTENCE,
+    LEFT_OUT: NOT_COMPARED,
+}
+"""What has a row in the table of each tab."""
+_ALL = "all"
+_NO_SENTENCES = "No sentence is of this kind."
 
 
 class SystemTabs(QWidget):
@@ -471,7 +223,6 @@ class SystemTabs(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.compared: ComparedSystems | None = None
-        self._theme = LIGHT
         self._text_scale = 1.0
         self.answer = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.answer.setObjectName("verdict")
@@ -490,8 +241,17 @@ class SystemTabs(QWidget):
         self.shown = ChoiceBox()
         self.shown.setAccessibleName("Which sentences")
         self.shown.activated.connect(lambda _: self._filter())
-        self.sentences = SentencesTable()
-        self.sentences.opened.connect(self._open)
+        self.sentences = RowsView(stretch=LAST, name=TITLES[SENTENCES], hint=_NO_SENTENCES, sortable=True)
+        self.views = {
+            MEASURES: RowsView(stretch=1, name=TITLES[MEASURES], key=0),
+            PAIRS: RowsView(name=TITLES[PAIRS], key=0),
+            LENGTHS: RowsView(name=TITLES[LENGTHS], key=0),
+            ERRORS: RowsView(stretch=0, name=TITLES[ERRORS], key=0),
+            SENTENCES: self.sentences,
+            LEFT_OUT: RowsView(stretch=LAST, name=TITLES[LEFT_OUT], key=3),
+        }
+        self.sentences.opened.connect(self._open_row)
+        self.sentences.doubleClicked.connect(lambda index: self._open_row(index.row()))
         self.plot = ScatterPlot()
         self.plot.opened.connect(self._open)
         self.plot.listed.connect(self._list)
@@ -499,7 +259,7 @@ class SystemTabs(QWidget):
         self.whiskers.legend_room = 0
         self.whiskers.setMinimumHeight(120)
         self.whiskers.room_changed.connect(self._draw_whiskers)
-        self.tables: dict[int, CellsTable] = {}
+        self.tables: dict[int, Table] = {}
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self._places = [QWidget() for _ in TITLES]
@@ -512,6 +272,7 @@ class SystemTabs(QWidget):
         self._measures = QSplitter(Qt.Orientation.Vertical)
         self._measures.setChildrenCollapsible(False)
         self._measures.addWidget(self.whiskers)
+        self._measures.addWidget(self.views[MEASURES])
         self._inner(MEASURES).addWidget(self._measures)
         filters = QHBoxLayout()
         filters.setContentsMargins(12, 4, 12, 4)
@@ -522,6 +283,8 @@ class SystemTabs(QWidget):
         self._inner(SENTENCES).addLayout(filters)
         self._inner(SENTENCES).addWidget(self.sentences, 1)
         self._inner(SCATTER).addWidget(self.plot)
+        for tab in (PAIRS, LENGTHS, ERRORS, LEFT_OUT):
+            self._inner(tab).addWidget(self.views[tab])
         choices = QHBoxLayout()
         choices.addWidget(quiet_label("Two systems"))
         choices.addWidget(self.pair_box, 2)
@@ -554,11 +317,10 @@ class SystemTabs(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        self._theme = theme
         self.plot.set_theme(theme)
         self.whiskers.set_theme(theme)
-        for table in self.tables.values():
-            table.set_theme(theme)
+        for view in self.views.values():
+            view.set_theme(theme)
 
     def set_text_scale(self, scale: float) -> None:
         """Show pictures in another size of type."""
@@ -575,24 +337,8 @@ class SystemTabs(QWidget):
         self.pair_box.clear()
         for pair in report.pairs:
             self.pair_box.addItem(f"{report.names[pair.first]} against {report.names[pair.second]}")
-        for table in self.tables.values():
-            table.hide()
-            table.deleteLater()
-        pair = report.pairs[0]
-        theme, measures = self._theme, measures_cells(report)
-        self.tables = {
-            MEASURES: CellsTable(measures, TITLES[MEASURES], len(measures.header) - 1, 0, theme),
-            PAIRS: CellsTable(pairs_cells(report), TITLES[PAIRS], -1, 0, theme),
-            LENGTHS: CellsTable(lengths_cells(report, pair), TITLES[LENGTHS], -1, 0, theme),
-            ERRORS: CellsTable(errors_cells(report, pair), TITLES[ERRORS], 0, 0, theme),
-            LEFT_OUT: CellsTable(problems_cells(report), TITLES[LEFT_OUT], 6, 3, theme),
-        }
-        for tab, table in self.tables.items():
-            if tab == MEASURES:
-                self._measures.addWidget(table)
-            else:
-                self._inner(tab).addWidget(table)
-        left = len({problem.number for problem in report.problems})
+        self._show_tables(None, MEASURES, PAIRS, LEFT_OUT)
+        left = report.left_out
         self.tabs.setTabText(LEFT_OUT, f"{TITLES[LEFT_OUT]} ({left:,})" if left else TITLES[LEFT_OUT])
         self.tabs.setTabEnabled(LEFT_OUT, bool(left))
         self._draw_whiskers()
@@ -602,8 +348,8 @@ class SystemTabs(QWidget):
         if self.report is None:
             return
         title = f"Measures with intervals of {self.report.confidence:g} %"
-        heads = [SHORT_NAMES[name] for name in SHOWN_MEASURES]
-        picture = whiskers_picture(title, heads, whisker_rows(self.report), self.whiskers.metrics, self.whiskers.room)
+        heads, rows = whisker_rows(self.tables[MEASURES])
+        picture = whiskers_picture(title, heads, rows, self.whiskers.metrics, self.whiskers.room)
         self.whiskers.show(picture)
         wanted = round(picture.height * self._text_scale) + 8
         self._measures.setSizes([wanted, max(self._measures.height() - wanted, 120)])
@@ -613,10 +359,9 @@ class SystemTabs(QWidget):
         if report is None or pair is None:
             return
         names = report.names[pair.first], report.names[pair.second]
-        self.answer.setText(headline(report, pair))
+        self.answer.setText(answer(report, pair))
         self.counts.setText(counts_line(report, pair))
-        self.tables[LENGTHS].show_cells(lengths_cells(report, pair))
-        self.tables[ERRORS].show_cells(errors_cells(report, pair))
+        self._show_tables([pair], LENGTHS, ERRORS, SENTENCES)
         opens = max(self.opens.currentIndex(), 0)
         self.opens.clear()
         self.opens.addItem(f"{names[0]} against {names[1]}", BOTH)
@@ -626,26 +371,50 @@ class SystemTabs(QWidget):
         test = pair.f1
         shown = max(self.shown.currentIndex(), 0)
         self.shown.clear()
-        self.shown.addItem(f"all {size(len(report.rows), 'sentence')}", ALL)
+        self.shown.addItem(f"all {size(len(report.rows), 'sentence')}", _ALL)
         self.shown.addItem(f"{names[0]} is better: {test.wins:,}", WINS)
         self.shown.addItem(f"{names[1]} is better: {test.losses:,}", LOSSES)
         self.shown.addItem(f"equal: {test.ties:,}", TIES)
         self.shown.setCurrentIndex(shown)
-        self.sentences.set_report(report, pair)
         self._filter()
         self.plot.set_sentences(scatter_sentences(report, pair), names)
 
-    def _filter(self) -> None:
-        if self.shown.currentData() is not None:
-            self.sentences.sentences.show_only(self.shown.currentData())
+    def _show_tables(self, pairs: list[Pair] | None, *tabs: int) -> None:
+        assert self.compared is not None
+        made = systems_tables(self.compared.report, [_ROWS[tab] for tab in tabs], self.compared.title, pairs)
+        for tab, table in zip(tabs, made, strict=True):
+            self.tables[tab] = table
+            self.views[tab].show_table(table)
+
+    def _filter(self, numbers: frozenset[int] | None = None) -> None:
+        """List the sentences that are chosen by who is better, or those of some numbers."""
+        report, pair, shown = self.report, self.pair, self.shown.currentData()
+        if report is None or pair is None:
+            return
+        table = self.tables[SENTENCES]
+        chosen = [
+            cells
+            for cells, row in zip(table.rows, report.rows, strict=True)
+            if (row.number in numbers if numbers is not None else shown in (_ALL, outcome(row, pair)))
+        ]
+        self.sentences.show_table(replace(table, blocks=(Block("", chosen),)))
 
     def _list(self, numbers: frozenset[int]) -> None:
         """List the sentences of one point of the plot."""
         self.shown.setCurrentIndex(0)
-        self.sentences.sentences.show_only(ALL, numbers)
+        self._filter(numbers)
         self.tabs.setCurrentIndex(SENTENCES)
         self.sentences.setFocus()
 
+    def _open_row(self, row: int) -> None:
+        self._open(self.sentences.values(row)[0])
+
     def _open(self, number: int) -> None:
-        self.sentences.choose(number)
+        self.choose(number)
         self.opened.emit(number, self.opens.currentData(), self.pair)
+
+    def choose(self, number: int) -> None:
+        """Choose the row of a sentence, if it is listed."""
+        listed = (at for at in range(self.sentences.rows_model.rowCount()) if self.sentences.values(at)[0] == number)
+        place = next(listed, None)
+        self.sentences.mark(None if place is None else self.sentences.order[place])

@@ -54,6 +54,11 @@ class ComparedSystems:
     refused: int
     other_trees: tuple[OtherTrees, ...]
 
+    @property
+    def title(self) -> str:
+        """What a title calls the treebank."""
+        return self.request.file.name if self.request.file is not None else "the list"
+
     def line(self, number: int) -> TextLine:
         """The sentence of a number in the report."""
         return self.golds[number - 1]

@@ -25,24 +25,14 @@ from PySide6.QtWidgets import (
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.common.markup import curly_quotes
-from engine.common.tables import Block, Column, ResultTable
-from engine.study.systems_report import BY_ERROR, BY_LENGTH, BY_PAIR, BY_SENTENCE, BY_SYSTEM, systems_tables
+from engine.common.tables import TABLE_FORMATS, Table
+from engine.study.systems_report import whole_text
 from explorer.kit.appearance import BASE_POINTS
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
-from explorer.laboratory.system_results import (
-    ERRORS,
-    LEFT_OUT,
-    LENGTHS,
-    MEASURES,
-    PAIRS,
-    SCATTER,
-    SENTENCES,
-    SystemTabs,
-)
+from explorer.laboratory.system_results import SCATTER, SENTENCES, SystemTabs
 from explorer.laboratory.system_setup import SystemSetup
-from explorer.laboratory.system_tables import headline, problems_cells
 from explorer.laboratory.system_task import ComparedSystems, SystemsRequest, compare_in_worker
 from explorer.output.files import usual_scale, write_drawing
 from explorer.pictures.drawing import Drawing
@@ -52,58 +42,23 @@ from explorer.session.preferences import Preferences
 
 # Tables and the plot of systems compared as files: CSV, LaTeX and text; SVG, PDF and PNG; JSON of all of it.
 
-TABLE_SUFFIXES = {".csv": "CSV", ".tex": "LaTeX", ".txt": "Text"}
 PICTURE_SUFFIXES = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG"}
-ALL_SUFFIXES = {".json": "JSON", ".txt": "Text"}
-_ROWS = {MEASURES: BY_SYSTEM, PAIRS: BY_PAIR, LENGTHS: BY_LENGTH, ERRORS: BY_ERROR, SENTENCES: BY_SENTENCE}
-_WRITERS: dict[str, Callable[[ResultTable], str]] = {
-    ".csv": ResultTable.csv,
-    ".tex": lambda table: table.latex(),
-    ".txt": lambda table: table.text(),
-}
-
-
-def treebank_name(compared: ComparedSystems) -> str:
-    """What a title calls the treebank."""
-    return compared.request.file.name if compared.request.file is not None else "the list"
-
-
-def table_of(compared: ComparedSystems, tab: int, exact: bool) -> ResultTable:
-    """The table of a tab; that of sentences for the plot."""
-    if tab == LEFT_OUT:
-        cells = problems_cells(compared.report)
-        columns = tuple(Column(title.rstrip("."), title) for title in cells.header)
-        return ResultTable("Left out", columns, (Block("what differs", cells.rows),), len(columns))
-    rows = _ROWS[SENTENCES if tab == SCATTER else tab]
-    return systems_tables(compared.report, [rows], treebank_name(compared), exact)[0]
-
-
-def table_text(compared: ComparedSystems, tab: int, suffix: str) -> str:
-    """The table of a tab as a file of this ending has it."""
-    return _WRITERS[suffix](table_of(compared, tab, exact=suffix == ".csv")) + "\n"
-
-
-def all_text(compared: ComparedSystems) -> str:
-    """The answers, and every table but that of sentences, as text."""
-    report = compared.report
-    answers = "\n".join(headline(report, pair) for pair in report.pairs)
-    tabs = [MEASURES, PAIRS, LENGTHS, ERRORS, *([LEFT_OUT] if report.problems else [])]
-    return "\n\n".join((answers, *(table_of(compared, tab, exact=False).text() for tab in tabs))) + "\n"
+ALL_SUFFIXES = {".json": "JSON", ".txt": "text"}
 
 
 def write_all(compared: ComparedSystems, path: Path) -> None:
     """Write everything: as JSON with all sentences, or as text."""
     if path.suffix.lower() == ".json":
-        content = json.dumps(compared.report.as_dict(), ensure_ascii=False, indent=1) + "\n"
+        content = json.dumps(compared.report.as_dict(), ensure_ascii=False, indent=1)
     else:
-        content = all_text(compared)
-    write_whole(path, content.encode())
+        content = whole_text(compared.report, compared.title)
+    write_whole(path, f"{content}\n".encode())
 
 
-def write_table(compared: ComparedSystems, tab: int, path: Path) -> None:
-    """Write the table of a tab, its format by the file's ending."""
-    suffix = path.suffix.lower() if path.suffix.lower() in _WRITERS else ".txt"
-    write_whole(path, table_text(compared, tab, suffix).encode())
+def table_text(table: Table, suffix: str) -> str:
+    """A table as a file of this ending has it."""
+    _, write = TABLE_FORMATS.get(suffix.lower(), TABLE_FORMATS[".txt"])
+    return f"{write(table)}\n"
 
 
 def write_plot(drawing: Drawing, path: Path, theme: Theme) -> None:
@@ -343,8 +298,9 @@ class SystemWindow(QWidget):
 
     def _export_menu(self) -> QMenu:
         menu = QMenu(self)
-        for suffix, title in TABLE_SUFFIXES.items():
-            menu.addAction(f"This table as {title} …", partial(self._ask, suffix, TABLE_SUFFIXES, self.export_table))
+        tables = {suffix: title for suffix, (title, _) in TABLE_FORMATS.items()}
+        for suffix, title in tables.items():
+            menu.addAction(f"This table as {title} …", partial(self._ask, suffix, tables, self.export_table))
         menu.addAction("Copy this table as text", lambda: self.copy_table(".txt"))
         menu.addAction("Copy this table as LaTeX", lambda: self.copy_table(".tex"))
         menu.addSeparator()
@@ -377,8 +333,15 @@ class SystemWindow(QWidget):
 
     def export_table(self, path: Path) -> None:
         """Write the table that is shown to a file."""
+        if self.results.tables:
+            table = self._table
+            self._write(path, lambda compared: write_whole(path, table_text(table, path.suffix).encode()))
+
+    @property
+    def _table(self) -> Table:
+        """The table of the tab that is shown; that of sentences for the plot."""
         tab = self.results.tabs.currentIndex()
-        self._write(path, lambda compared: write_table(compared, tab, path))
+        return self.results.tables[SENTENCES if tab == SCATTER else tab]
 
     def export_all(self, path: Path) -> None:
         """Write all tables to a file."""
@@ -398,6 +361,5 @@ class SystemWindow(QWidget):
     def copy_table(self, suffix: str) -> None:
         """Put the table that is shown on the clipboard."""
         if self.results.compared is not None:
-            text = table_text(self.results.compared, self.results.tabs.currentIndex(), suffix)
-            QGuiApplication.clipboard().setText(text)
+            QGuiApplication.clipboard().setText(table_text(self._table, suffix))
             self.status.setText("Copied.")

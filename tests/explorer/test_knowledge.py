@@ -23,7 +23,7 @@ from engine.explain.subjects import ArrowId, GapId, NodeId, RootId, WordId
 from engine.study.counted import EXACT, PART, count_in
 from engine.trees.treebank import read_treebank
 from explorer.explanations.blocks import FOLDED_AT_FIRST, CountLink
-from explorer.knowledge.browser import FoundModel
+from explorer.kit.tables import RowsModel
 from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
 from explorer.pictures.theme import DARK, LIGHT
 from explorer.session.navigation import GAPS, PARSE, SENTENCE
@@ -397,8 +397,8 @@ def test_a_question_is_answered_by_tables(driver: Driver) -> None:
     names = [panel.tables.item(row).text() for row in range(panel.tables.count())]
     assert {"Heads of saw", "Modifiers of saw", "saw as head, by Δ", "Gap before saw"} <= set(names)
     panel.tables.setCurrentRow(names.index("Modifiers of saw"))
-    table = panel.view.found.table
-    assert table.name == "Modifiers of saw" and panel.view.model().rowCount() == len(table.rows)
+    table = panel.table
+    assert table.title == "Modifiers of saw" and panel.view.model().rowCount() == len(table.rows)
     assert "21 times" in panel.remarks.text()
 
 
@@ -410,23 +410,22 @@ def test_columns_sort_as_numbers_and_words(driver: Driver) -> None:
     view = panel.view
     for column, order in ((2, Qt.SortOrder.AscendingOrder), (0, Qt.SortOrder.DescendingOrder)):
         view.sortByColumn(column, order)
-        cells = [row[column] for row in view.shown().rows]
+        cells = [row[column] for row in panel.shown().rows]
         assert cells == sorted(cells, reverse=order == Qt.SortOrder.DescendingOrder)
-        assert cells != [row[column] for row in view.found.table.rows]
+        assert cells != [row[column] for row in panel.table.rows]
         # What a row stands for goes with it.
         for row in (0, len(cells) - 1):
-            index = view.sorted.index(row, 0)
-            assert view.found.table.rows[view.row(index)] == view.shown().rows[row]
+            assert panel.table.rows[view.order[row]] == panel.shown().rows[row]
     panel.tables.setCurrentRow(0)
-    assert view.shown().rows == view.found.table.rows
+    assert panel.shown().rows == panel.table.rows
 
 
 def test_a_row_opens_its_sentences(driver: Driver) -> None:
     panel, link = driver.window.knowledge.browser, link_of(driver)
     ask(driver, "with saw")
     view = panel.view
-    index = view.sorted.index(0, 0)
-    count = view.found.table.rows[0][view.found.table.header.index("η")]
+    index = view.rows_model.index(0, 0)
+    count = panel.table.rows[0][panel.table.header.index("η")]
     QTest.mouseClick(view.viewport(), LEFT, NO_KEY, view.visualRect(index).center())
     QTest.mouseDClick(view.viewport(), LEFT, NO_KEY, view.visualRect(index).center())
     driver.until(lambda: link.found is not None)
@@ -536,7 +535,7 @@ def test_tables_are_copied_and_exported(driver: Driver, tmp_path: Path) -> None:
     ask(driver, "saw")
     panel.tables.setCurrentRow(1)
     panel.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-    shown = panel.view.shown()
+    shown = panel.shown()
     QTest.mouseClick(panel.copy, LEFT)
     lines = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
     assert lines == [list(shown.header), *([str(cell) for cell in row] for row in shown.rows)]
@@ -558,15 +557,17 @@ def test_tables_are_copied_and_exported(driver: Driver, tmp_path: Path) -> None:
 
 
 def test_the_table_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
-    model = FoundModel()
+    model = RowsModel()
     qtmodeltester.check(model)
     ask(driver, "IN")
     panel = driver.window.knowledge.browser
     assert panel.findings is not None
     for table in panel.findings.tables:
-        model.show(table)
+        model.set_table(table)
         qtmodeltester.check(model)
-    qtmodeltester.check(panel.view.sorted)
+        model.sort(0)
+        qtmodeltester.check(model)
+    qtmodeltester.check(panel.view.rows_model)
 
 
 def test_the_question_is_asked_again_of_another_model(driver: Driver, tmp_path: Path) -> None:

@@ -7,18 +7,12 @@ from pathlib import Path
 
 from engine.common.tables import Block, Column, Table
 from engine.study.systems import TreesSystem
-from engine.study.systems_report import compare_systems
+from engine.study.systems_report import compare_systems, counts_line
 from engine.trees.reading import read_tree
 from explorer.laboratory.experiments import forget_list, write_list, write_table
-from explorer.laboratory.system_tables import counts_line, figure
 from explorer.session.document import TextLine
 
 GOLD = ("(S (NP (NNP Mary)) (VP (VBD left)) (. .))", "(S (NP (NNP John)) (VP (VBD slept)) (. .))")
-
-
-def test_a_figure_that_rounds_to_nothing_has_no_sign() -> None:
-    assert [figure(value) for value in (-0.04, 0.04, -0.06, -12.0)] == ["0.0", "0.0", "−0.1", "−12.0"]
-    assert figure(-0.004, 2) == "0.00"
 
 
 def test_a_sentence_that_two_systems_lack_is_left_out_once(tmp_path: Path) -> None:
@@ -42,7 +36,7 @@ def test_no_cell_of_a_written_table_is_a_formula(tmp_path: Path) -> None:
             ),
         ),
     )
-    write_table(table, "csv", tmp_path / "table.csv")
+    write_table(table, ".csv", tmp_path / "table.csv")
     with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[1:] == [["'+us − them", "'=1+1", "-0.25"], ["'+us − them", "'-LRB- a", "2"]]

@@ -117,9 +117,9 @@ def test_table_three_fills_and_is_exported(
     type_into(window.form.lengths, "40")
     assert window.status.text() == "2 trials."
     # The rows are there before anything is measured, the paper's beside them.
-    shown = window.table.results
+    shown = window.table.rows_model
     assert [row.kind for row in shown.rows[:6]] == ["ours", "paper", "difference"] * 2
-    assert shown.rows[0].cells[2] == "-" and shown.rows[1].cells[2] == "85.4"
+    assert shown.rows[0].cells[3] == "-" and shown.rows[1].cells[3] == "85.4"
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.runner.running and not window.form.isEnabled()
     until(driver, lambda: window.runner.process_id is not None)
@@ -127,10 +127,10 @@ def test_table_three_fills_and_is_exported(
     assert window.status.text() == "Everything is measured."
     expected = ExperimentRun.open(window.runner.options or ExperimentOptions("", ()))
     table = expected.table(expected.measure(expected.journal(tmp_path / "other"), Supervision()))
-    for kind, ending in (("csv", ".csv"), ("latex", ".tex"), ("text", ".txt"), ("svg", ".svg"), ("pdf", ".pdf")):
+    for ending in (".csv", ".tex", ".txt", ".svg", ".pdf"):
         path = tmp_path / f"written{ending}"
         answer_with(monkeypatch, path)
-        window.ask_file(kind, ending)
+        window.ask_file(ending)
         until(driver, partial(says, window, f"Written: {path.name}."))
     assert rows((tmp_path / "written.csv").read_text()) == rows(table.csv())
     assert "tabular" in (tmp_path / "written.tex").read_text()
@@ -280,7 +280,7 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     assert not window.form.beams.isVisible()
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     ended(driver, window)
-    assert window.runner.finished and window.table.results.rows[0].cells[1] == "100.0"
+    assert window.runner.finished and window.table.rows_model.rows[0].cells[2] == "100.0"
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
 

@@ -106,13 +106,13 @@ def test_two_presets_and_another_parser_are_compared(driver: Driver, window: Sys
     assert results.report.names == ("classroom (5)", "classroom (3)", "theirs")
     # The sentence with another token is left out of all, and told token by token.
     assert len(results.report.rows) == TREES - 1
-    left = results.tables[LEFT_OUT].rows_model.rows
+    left = results.views[LEFT_OUT].rows_model.rows
     assert [row.cells[:5] for row in left] == [("4", "theirs", left[0].cells[2], "nothing", "!")]
     assert results.tabs.tabText(LEFT_OUT) == "Left out (1)"
-    assert results.tables[MEASURES].rows_model.rowCount() == 3
-    assert results.tables[PAIRS].rows_model.rowCount() == 3 * 5
-    assert results.tables[LENGTHS].rows_model.rowCount() >= 1
-    assert results.tables[ERRORS].rows_model.rowCount() >= 1
+    assert results.views[MEASURES].rows_model.rowCount() == 3
+    assert results.views[PAIRS].rows_model.rowCount() == 3 * 5
+    assert results.views[LENGTHS].rows_model.rowCount() >= 1
+    assert results.views[ERRORS].rows_model.rowCount() >= 1
     assert results.pair_box.count() == 3
     results.pair_box.setCurrentIndex(1)
     results.pair_box.activated.emit(1)
@@ -126,12 +126,12 @@ def test_two_presets_and_another_parser_are_compared(driver: Driver, window: Sys
     for choice, count in enumerate((TREES - 1, test.wins, test.losses, test.ties)):
         results.shown.setCurrentIndex(choice)
         results.shown.activated.emit(choice)
-        assert results.sentences.sentences.rowCount() == count
+        assert results.sentences.rows_model.rowCount() == count
     results.shown.setCurrentIndex(0)
     results.shown.activated.emit(0)
-    results.sentences.sortByColumn(4, Qt.SortOrder.AscendingOrder)
-    differences = [row.f1[0] - row.f1[2] for row in results.sentences.sentences.rows]
-    assert differences == sorted(differences)
+    results.sentences.sortByColumn(5, Qt.SortOrder.AscendingOrder)
+    listed = [results.sentences.values(at) for at in range(TREES - 1)]
+    assert [row[5] for row in listed] == [row[2] - row[4] for row in listed] == sorted(row[5] for row in listed)
 
 
 def test_a_point_opens_in_compare(driver: Driver, window: SystemWindow, theirs: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_point_opens_in_compare(driver: Driver, window: SystemWindow, theirs: 
     window.results.tabs.setCurrentIndex(SENTENCES)
     window.results.opens.setCurrentIndex(2)
     window.results.sentences.setFocus()
-    window.results.sentences.choose(2)
+    window.results.choose(2)
     QTest.keyClick(window.results.sentences, Qt.Key.Key_Return)
     assert driver.session.editor.document.current == 1
     found = compared(driver)
@@ -192,7 +192,7 @@ def test_points_are_walked_through_by_keys(driver: Driver, window: SystemWindow,
     menu = window.results.plot.menu(PointId(number))
     assert [action.text().split()[0] for action in menu.actions()[: len(many)]] == [str(one.number) for one in many]
     menu.actions()[-1].trigger()
-    assert [row.number for row in window.results.sentences.sentences.rows] == [one.number for one in many]
+    assert [int(row.cells[0]) for row in window.results.sentences.rows_model.rows] == [one.number for one in many]
 
 
 def test_a_comparison_can_be_cancelled(driver: Driver, window: SystemWindow) -> None:
