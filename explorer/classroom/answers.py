@@ -450,7 +450,7 @@ class Attempt:
         return Answered(
             step,
             title,
-            posed.kind,
+            posed.question.kind,
             posed.text,
             tuple(self.tries),
             posed.options[posed.right].text,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engine.chart.parse import Parse
 from engine.explain.subjects import (
     ArrowId,
     ChartCellId,
@@ -21,10 +21,6 @@ from engine.explain.subjects import (
     TagId,
     WordId,
 )
-from explorer.canvas.canvas import Canvas
-from explorer.classroom.lesson import BEAM, BETTER_TREE, GAP, HEAD, NEXT_EDGE, RELATION
-from explorer.classroom.questions import PosedQuestion
-from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import (
     TOP,
     Areas,
@@ -41,13 +37,11 @@ from explorer.pictures.drawing import (
     Text,
     union,
 )
-from explorer.pictures.gaps import gaps_picture
-from explorer.pictures.layout import Room, arrow_head
-from explorer.pictures.options import TriangleOptions
-from explorer.pictures.ruler import columns_of
-from explorer.pictures.sentence import sentence_picture
-from explorer.pictures.triangle import triangle_picture
+from explorer.pictures.layout import arrow_head
 from explorer.session.navigation import REDUCED, STAGES
+
+if TYPE_CHECKING:
+    from explorer.classroom.questions import PosedQuestion
 
 # Cover the answer to a question in any picture of the sentence, in its tool tips and in its text for screen readers.
 #
@@ -61,47 +55,20 @@ _PILL = 16.0
 _Test = Callable[[Shape], bool]
 
 
-def cover(drawing: Drawing, posed: PosedQuestion) -> Drawing:
-    """The picture with everything taken out of it that tells the answer, and a question mark in its place.
-
-    Whoever shows it must not light up what belongs to a thing that is covered: see :func:`show_covered`.
-    """
-    kinds = {type(area.id) for area in drawing.areas}
-    if posed.kind == BEAM:
-        return drawing
-    if posed.kind == NEXT_EDGE and ChartCellId in kinds:
-        return _without_labels(drawing, posed)
-    if posed.kind == GAP and GapId in kinds:
-        return _gaps(drawing, posed)
-    if posed.kind in (HEAD, RELATION) and MatrixCellId in kinds:
-        return _matrix(drawing, posed)
-    if posed.kind in (HEAD, RELATION) and kinds & {NodeId, ArrowId}:
-        return _arrows(drawing, posed)
-    tells = bool(kinds & {NodeId, ArrowId, MatrixCellId, ChartCellId})
-    if posed.kind in (GAP, BETTER_TREE):
-        tells = tells or GapId in kinds or drawing.title == STAGES[REDUCED]
+def without_answer(drawing: Drawing, posed: PosedQuestion, gaps_tell: bool) -> Drawing:
+    """A picture of another sort than the question is about: the words alone where the rest tells the answer."""
+    shown = {type(area.id) for area in drawing.areas}
+    tells = bool(shown & {NodeId, ArrowId, MatrixCellId, ChartCellId})
+    if tells or (gaps_tell and (GapId in shown or drawing.title == STAGES[REDUCED])):
+        return _words_only(drawing, posed)
     # A picture that tells nothing may still say it: the label of a word names its baseNP.
-    return (
-        _words_only(drawing, posed) if tells else _filtered(drawing, posed, lambda shape: False, (), lambda area: False)
-    )
-
-
-def show_covered(canvas: Canvas, drawing: Drawing, posed: PosedQuestion) -> None:
-    """Show a covered picture: nothing of it is selected or lit up, and signs are not explained.
-
-    A selected arrow would light the word at its head, and the gloss of a gap names its tag.
-    """
-    canvas.glosses_of = lambda id: ()
-    canvas.show(cover(drawing, posed))
-    canvas.select(None)
-    for role in ("accent", "match", "extra", "missing"):
-        canvas.highlight((), role)
+    return _filtered(drawing, posed, lambda shape: False, (), lambda area: False)
 
 
 # What is taken out of which picture
 
 
-def _gaps(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_gaps(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     """The row of gaps without those that are asked for, and without the brackets around baseNPs."""
     hidden = [area.bounds.grown(1) for area in drawing.areas if isinstance(area.id, GapId) and area.id in posed.covered]
 
@@ -116,9 +83,8 @@ def _gaps(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     return _filtered(drawing, posed, tells, signs, lambda area: area.id in posed.covered)
 
 
-def _arrows(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_arrow(drawing: Drawing, posed: PosedQuestion, only_relation: bool) -> Drawing:
     """Tree and arrows without the tree, and without the arrow that is asked for, or its relation."""
-    only_relation = posed.kind == RELATION
     asked = ArrowId(posed.subject.position) if posed.subject is not None else None
     hidden: set[Subject] = {asked} if only_relation and asked is not None else set(posed.covered)
     tree = _tree_rect(drawing)
@@ -149,7 +115,7 @@ def _arrows(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     return _filtered(drawing, posed, tells, signs, gone)
 
 
-def _matrix(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_row(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     """The matrix of F̂ without the row of the word that is asked for."""
     rects = [area.bounds for area in drawing.areas if area.id in posed.covered and area.id != posed.subject]
     rows = [rect for rect in rects if rect.width > 0 and rect.height > 0]
@@ -201,7 +167,7 @@ def _words_only(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     )
 
 
-def _without_labels(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_labels(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     """The chart as far as it is built; what a cell will hold is not said."""
     areas = Areas(
         Region(area.id, area.bounds, "", area.line, area.tint) if isinstance(area.id, ChartCellId) else area
@@ -254,7 +220,7 @@ def _filtered(
 
 def _plain(shape: Shape, posed: PosedQuestion) -> Shape:
     """A word of a baseNP looks like any other while gap tags are asked for."""
-    if posed.kind not in (GAP, BETTER_TREE) or not isinstance(shape.id, WordId):
+    if not posed.kind.gaps_tell or not isinstance(shape.id, WordId):
         return shape
     if isinstance(shape, Text) and shape.style.startswith("word"):
         return replace(shape, style="word", role="ink")
@@ -335,55 +301,12 @@ _RISE = 34.0
 """How far an arrow that a student draws rises over the words."""
 
 
-def exercise_picture(
-    posed: PosedQuestion,
-    parse: Parse,
-    metrics: Metrics,
-    room: Room,
-    chart_step: int | None,
-    shown: bool,
-    set_: Subject | None,
-) -> Drawing:
-    """Draw what a question is about.
-
-    Parameters
-    ----------
-    posed, parse
-        The question, and the parse that it is about.
-    metrics, room
-        Widths of text, and the room that there is.
-    chart_step
-        How many edges of the chart are shown, where it is asked which one comes next.
-    shown
-        Whether the answer is shown.
-    set_
-        What the student has set so far: a tag of the gap, a word or the root as the head.
-    """
-    columns = columns_of(parse, metrics)
-    if posed.kind == GAP:
-        drawing = gaps_picture(parse, metrics, columns=columns, room=room)
-    elif posed.kind in (BEAM, NEXT_EDGE):
-        until = chart_step if posed.kind == NEXT_EDGE and not shown else None
-        drawing = triangle_picture(parse, metrics, TriangleOptions(until=until), columns, room)
-    elif posed.kind == BETTER_TREE:
-        # The two trees are drawn with the options.
-        drawing = sentence_picture(parse, metrics, columns=columns, room=room)
-    else:
-        drawing = arrows_picture(parse, metrics, columns=columns, room=room)
-    if shown:
-        return drawing
-    covered = cover(drawing, posed)
-    if posed.kind == GAP:
-        return _settable_gap(covered, drawing, posed, set_)
-    return _settable_head(covered, posed, metrics, set_) if posed.kind == HEAD else covered
-
-
-def _settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, set_: Subject | None) -> Drawing:
+def settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, chosen: Subject | None) -> Drawing:
     """A gap that can be clicked, with the tag that it has been given."""
     assert posed.subject is not None
     position = posed.subject.position
     place = drawing.regions[GapId(position)].bounds
-    letter = set_.letter if isinstance(set_, GapTagId) else ""
+    letter = chosen.letter if isinstance(chosen, GapTagId) else ""
     shapes: list[Shape] = []
     if letter:
         x, y = place.x + place.width / 2 - _CHIP / 2, place.y
@@ -397,7 +320,7 @@ def _settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, set_
     return _with(covered, shapes, [Region(GapId(position), place, label)])
 
 
-def _settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, set_: Subject | None) -> Drawing:
+def settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, chosen: Subject | None) -> Drawing:
     """A word from which an arrow can be dragged to its head, with the arrow that has been drawn."""
     assert posed.subject is not None
     modifier = posed.subject
@@ -412,16 +335,16 @@ def _settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, set
         Text(root.x + root.width / 2, root.y + 14.5, "root", "label", "muted"),
         Box(*word.grown(3), "", "accent", 1.5, "dash", 4.0),
     ]
-    end = root if isinstance(set_, RootId) else covered.regions[set_].bounds if set_ in covered.regions else None
+    end = root if isinstance(chosen, RootId) else covered.regions[chosen].bounds if chosen in covered.regions else None
     anchor = (word.x + word.width / 2, word.y - 4)
-    if end is not None and set_ is not None:
-        tip = (end.x + end.width / 2, end.bottom + 4 if isinstance(set_, RootId) else end.y - 4)
+    if end is not None and chosen is not None:
+        tip = (end.x + end.width / 2, end.bottom + 4 if isinstance(chosen, RootId) else end.y - 4)
         # Over all other arrows; a curve of this sort comes to three quarters of the way to its handles.
         high = anchor[1] - (anchor[1] - (top - _RISE / 2)) * 4 / 3
         if covered.frame is None:
             # In lines: the other end may stand on another one, with arrows between them.
             high = min(anchor[1], tip[1]) - _RISE
-        if isinstance(set_, RootId):
+        if isinstance(chosen, RootId):
             high = (anchor[1] + tip[1]) / 2
             shapes.append(Curve(anchor, ((anchor[0], high, tip[0], high, tip[0], tip[1] + 6),), "accent", 2.0))
             shapes.append(arrow_head(tip[0], tip[1], -1.0, "accent"))

@@ -28,11 +28,9 @@ from PySide6.QtWidgets import (
 from engine.chart.parse import Parse
 from engine.common.characters import readable
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from engine.common.numbers import probability_text, size
 from engine.common.tables import Cell
-from engine.explain.subjects import ArrowId, GapId, GapTagId, RootId, Subject, WordId
-from engine.structure.dependencies import GAP_LETTERS
+from engine.explain.subjects import Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import (
     GOLD,
@@ -44,13 +42,7 @@ from explorer.classroom.answers import (
     question_steps,
     save_result,
 )
-from explorer.classroom.covers import exercise_picture
 from explorer.classroom.lesson import (
-    BEAM,
-    BETTER_TREE,
-    GAP,
-    HEAD,
-    NEXT_EDGE,
     Lesson,
     LessonStep,
     file_stem,
@@ -58,14 +50,12 @@ from explorer.classroom.lesson import (
 )
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
-from explorer.classroom.questions import PosedQuestion, pose_step
-from explorer.explanations.explanation import headline_of
+from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
-from explorer.session.parsing import ParseResult
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -215,7 +205,7 @@ class ExercisePlayer(QObject):
 
         def work(job: Job) -> _Ready:
             posed = pose_step(step, result, references, job.control)
-            return _Ready(posed, _why(posed, result, parse))
+            return _Ready(posed, posed.kind.why(posed, result, parse))
 
         def ready(found: _Ready) -> None:
             if not self.over and self.steps[self._place] == place:
@@ -239,30 +229,10 @@ class ExercisePlayer(QObject):
         self.changed.emit()
 
 
-def _why(posed: PosedQuestion, result: ParseResult, parse: Parse) -> str:
-    """What the engine says about the thing that was asked for."""
-    if posed.kind == BEAM:
-        # The chart that is shown has it still: what happens is told by the narrower one.
-        return as_sentence(posed.options[posed.answer].detail)
-    id: Subject | None = posed.options[posed.answer].id
-    if posed.kind == GAP and posed.subject is not None:
-        id = GapId(posed.subject.position)
-    elif posed.kind == BETTER_TREE:
-        id = None
-    elif posed.kind != NEXT_EDGE and posed.subject is not None:
-        id = ArrowId(posed.subject.position)
-    return curly_quotes(headline_of(result, parse, id).sentence)
-
-
 # The window of an exercise: one student sets gap tags, draws arrows and chooses trees, and saves the result.
 
 TEXT_SIZE = 16
 _ANSWERS = ("question", "answers", "right answer", "points")
-_HOW = {
-    GAP: "Click the gap to set its tag, or press {keys}.",
-    HEAD: "Drag from the marked word to its head, or go to the head with Tab and press the space bar, or press {keys}.",
-}
-_CHOOSE = "Click an answer, or press {keys}."
 
 
 class ExerciseWindow(QWidget):
@@ -387,14 +357,11 @@ class ExerciseWindow(QWidget):
         attempt = self.attempt
         if attempt is None or attempt.done or id is None:
             return
-        posed = attempt.posed
-        if posed.kind == GAP and isinstance(id, GapId):
-            # Each click sets the next of the five tags.
-            letter = self._set.letter if isinstance(self._set, GapTagId) else GAP_LETTERS[-1]
-            self.choose((GAP_LETTERS.index(letter) + 1) % len(GAP_LETTERS))
-        elif posed.kind == HEAD and isinstance(id, WordId | RootId) and id != posed.subject:
-            self._set = id
-            self._choice = next((at for at, option in enumerate(posed.options) if option.id == id), None)
+        picked = attempt.posed.kind.picked(attempt.posed, self._set, id)
+        if picked is not None:
+            self._set = picked
+            options = attempt.posed.options
+            self._choice = next((at for at, option in enumerate(options) if option.id == picked), None)
             self._show_choice()
 
     def check_or_go_on(self) -> None:
@@ -485,7 +452,7 @@ class ExerciseWindow(QWidget):
             return f"{said} {self.player.why}"
         if attempt.tries:
             return f"✗ Not {attempt.tries[-1]}. {attempt.hint} You have a second try."
-        return _HOW.get(posed.kind, _CHOOSE).format(keys=keys_of(posed))
+        return posed.kind.how.format(keys=keys_of(posed))
 
     def _draw(self) -> None:
         attempt, parse, step = self.attempt, self.player.parse, self.player.step

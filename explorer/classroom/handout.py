@@ -12,10 +12,10 @@ from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.common.numbers import probability_text
-from engine.explain.subjects import Subject, WordId, modifier_of
+from engine.explain.subjects import Subject, modifier_of
 from engine.model.model import Model
 from engine.settings import Settings
-from explorer.classroom.lesson import BETTER_TREE, Lesson, LessonError, LessonStep, find_model, step_settings
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.placeholders import fill
 from explorer.classroom.questions import Option, PosedQuestion, pose_step
 from explorer.classroom.references import References
@@ -235,7 +235,7 @@ _SOLUTIONS = {
 
 def handout_pages(handout: Handout, metrics: Metrics, paper: Paper, key: str = NO_KEY) -> list[Page]:
     """Lay a handout out: the questions, the key, or both, the key from a new page on."""
-    made = _HandoutLayout(handout, metrics, paper)
+    made = HandoutLayout(handout, metrics, paper)
     if key != ONLY_KEY:
         made.add(solved=False)
     if key in (WITH_KEY, ONLY_KEY):
@@ -243,7 +243,7 @@ def handout_pages(handout: Handout, metrics: Metrics, paper: Paper, key: str = N
     return made.layout.pages(made.title)
 
 
-class _HandoutLayout:
+class HandoutLayout:
     """Puts the parts of a handout on pages."""
 
     def __init__(self, handout: Handout, metrics: Metrics, paper: Paper) -> None:
@@ -303,7 +303,7 @@ class _HandoutLayout:
         if lesson is not None and lesson.question is not None:
             blocks = [[*self._question(step, lesson, solved, taken), *([caption] if caption is not None else [])]]
         elif lesson is not None:
-            blocks = [self._parts(self._stage_pictures(step, lesson), taken)]
+            blocks = [self.stage(step, taken)]
         else:
             blocks = []
         sheets = [self._worksheet(step, name, solved, taken) for name in step.worksheets]
@@ -327,7 +327,7 @@ class _HandoutLayout:
     def _parts(self, pictures: Sequence[Drawing], taken: float) -> list[Drawing]:
         return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken)]
 
-    def _arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
+    def arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
         """The arrows, blank or solved: both laid out alike, so that one can be held over the other."""
         parts = self._parts([arrows_sheet(parse, self.metrics, self.room)], taken)
         return parts if solved else [without(part, asked_arrows(parse, asked)) for part in parts]
@@ -348,6 +348,15 @@ class _HandoutLayout:
             return [picture]
         return [picture, *opened_trees(parse, self.metrics, self.room, picture.folded)]
 
+    def stage(self, step: HandoutStep, taken: float) -> list[Drawing]:
+        """The picture of the stage that a step of a lesson shows."""
+        assert step.step is not None
+        return self._parts(self._stage_pictures(step, step.step), taken)
+
+    def gaps(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
+        """The gaps, with boxes to write in or solved."""
+        return self._parts([gaps_sheet(parse, self.metrics, self.room, solved, asked)], taken)
+
     def _question(self, step: HandoutStep, lesson: LessonStep, solved: bool, taken: float) -> list[Drawing]:
         """What the lesson asks here: its text, the picture with the answer left out, and the answers to choose from."""
         posed = pose_step(lesson, step.result, step.references)
@@ -355,19 +364,10 @@ class _HandoutLayout:
         head = [asked_text] if asked_text is not None else []
         choices = self._choices(posed, solved)
         taken += sum(drawing.height for drawing in head) + choices.height + 2 * _SPACE
-        asked = [posed.subject.position] if isinstance(posed.subject, WordId) else None
-        match posed.kind:
-            case "gap":
-                shown = self._parts([gaps_sheet(step.parse, self.metrics, self.room, solved, asked)], taken)
-            case "head" | "relation":
-                shown = self._arrows(step.parse, taken, solved, asked)
-            case "better tree":
-                shown = self._parts(self._two_trees(posed, step.parse), taken)
-            case _:
-                shown = self._parts(self._stage_pictures(step, lesson), taken)
+        shown = posed.kind.on_paper(self, step, posed, solved, taken)
         return [*head, *shown, choices]
 
-    def _two_trees(self, posed: PosedQuestion, parse: Parse) -> list[Drawing]:
+    def trees(self, posed: PosedQuestion, parse: Parse, taken: float) -> list[Drawing]:
         """The trees between which is chosen, under their letters."""
         found: list[Drawing] = []
         for number, option in enumerate(posed.options):
@@ -375,7 +375,7 @@ class _HandoutLayout:
             sheet.text(0.0, 0.0, f"{_letter(option, number)}", "label-bold", "ink", "start")
             found += [sheet.draw("Letter", "", None, margin=0.0)]
             found += [tree_picture(option.parse or parse, self.metrics, room=self.room)]
-        return found
+        return self._parts(found, taken)
 
     def _choices(self, posed: PosedQuestion, solved: bool) -> Drawing:
         """The answers with a box each; solved, with the right one marked and the model's own probabilities."""
@@ -388,7 +388,7 @@ class _HandoutLayout:
             if marked:
                 for x1, x2 in ((2.0, _SQUARE - 2), (_SQUARE - 2, 2.0)):
                     sheet.add(Curve((x1, top + 2), ((x2, top + _SQUARE - 2),), "ink", 2.0, layer=3))
-            text = option.text if posed.kind != BETTER_TREE else f"{_letter(option, number)}  {option.text}"
+            text = option.text if option.parse is None else f"{_letter(option, number)}  {option.text}"
             if solved and option.share is not None:
                 text += f"   ({probability_text(option.share)})"
             if solved and posed.gold is not None and posed.gold != posed.answer and number == posed.answer:
@@ -408,9 +408,9 @@ class _HandoutLayout:
         parse = step.parse
         match name:
             case "arrows":
-                return [said, *self._arrows(parse, taken, solved)]
+                return [said, *self.arrows(parse, taken, solved)]
             case "gaps":
-                return [said, *self._parts([gaps_sheet(parse, self.metrics, self.room, solved)], taken)]
+                return [said, *self.gaps(parse, taken, solved)]
             case "chart":
                 return [said, *self._parts([chart_sheet(parse, self.metrics, self.room, solved)], taken)]
         word = counted_word(parse, modifier_of(step.selection))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from engine.common.errors import EngineError
 from engine.common.resources import BUNDLED, named_model, resources_folder
 from engine.gate.files import read_beginning
 from engine.settings import DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, SETTING_NAMES, Settings
+from engine.structure.tagged_sentence import shortened
 from explorer.pictures.options import ALL_EDGES as ALL_EDGES
 from explorer.pictures.options import PARSE_EDGES as PARSE_EDGES
 from explorer.pictures.options import REPLAYS as REPLAYS
@@ -33,9 +35,6 @@ NEW_SUFFIX = f".lesson{SUFFIX}"
 """What a new lesson's file is offered to end in: desktops know it by that, and other programs that it is Markdown."""
 STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
 """What a lesson file calls the six stages, in their order."""
-
-GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE = "gap", "head", "relation", "better tree", "beam", "next edge"
-QUESTION_KINDS = (GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE)
 
 GOLD_TAGS = "gold_tags"
 SWITCHES = {
@@ -71,8 +70,7 @@ class Question:
     Attributes
     ----------
     kind
-        One of :data:`QUESTION_KINDS`: the tag of a gap, the head of a word, the relation of a word with its head, the
-        better of two trees, what falls under a narrower beam, or the chart's next edge.
+        The name of one of :data:`explorer.classroom.questions.KINDS`, such as ``head``.
     subject
         What it is about: the word of a gap (the one after it), head or relation as a reference (``the#2``); for
         ``better tree`` the rank of the other tree (``2``) or a what-if that makes it; for ``beam`` the narrower β;
@@ -201,6 +199,17 @@ def plain_title(title: str) -> str:
     return re.sub(r"(?<!\\)[*`]", "", title)
 
 
+def read_beam(text: str) -> float:
+    """The beam that a text says; raise :class:`LessonError` if it is none."""
+    try:
+        beam = math.inf if text in ("∞", "inf") else float(text.replace(",", ""))
+    except ValueError:
+        beam = math.nan
+    if not beam > 1:
+        raise LessonError(f"the beam is a number greater than 1 or ∞, not `{shortened(text)}`")
+    return beam
+
+
 # What a lesson needs beside itself: model and treebank, found from its folder, and the settings of a step; no Qt.
 
 LONGEST_NAME = 200
@@ -248,13 +257,11 @@ def find_model(name: str, lesson: Path | None) -> Path:
     return found
 
 
-def find_treebank(lesson: Lesson, path: Path | None) -> Path | None:
-    """The treebank of a lesson; ``None`` if it has none."""
-    if not lesson.treebank:
-        return None
-    found = _beside(lesson.treebank, path)
+def find_treebank(name: str, lesson: Path | None) -> Path:
+    """The treebank that a lesson names."""
+    found = _beside(name, lesson)
     if not os.path.exists(found):
-        raise LessonError(f"the lesson's treebank `{_cut(lesson.treebank)}` is not at {_cut(found)}; put it there")
+        raise LessonError(f"the lesson's treebank `{_cut(name)}` is not at {_cut(found)}; put it there")
     return found
 
 

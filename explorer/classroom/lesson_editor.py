@@ -18,23 +18,16 @@ from engine.structure.tagged_sentence import TaggedSentence, split_tag
 from engine.text.input import Conventions, is_tree, line_problems
 from explorer.classroom.lesson import (
     ALL_EDGES,
-    BETTER_TREE,
-    GAP,
-    HEAD,
-    RELATION,
     Lesson,
     LessonError,
     LessonStep,
-    find_model,
-    find_treebank,
     model_name,
     moved,
     step_settings,
     switches_of,
     tidy_line,
 )
-from explorer.classroom.lesson_file import read_lesson, save_lesson
-from explorer.classroom.placeholders import placeholder_problems
+from explorer.classroom.lesson_file import Surroundings, entry_problems, read_lesson, save_lesson, text_problems
 from explorer.classroom.references import AnyWords, References
 from explorer.session.editor import MERGE_SECONDS, TYPING, DocumentEditor
 from explorer.session.lines import check_characters, gold_of
@@ -72,23 +65,17 @@ class LessonProblem:
 def check_lesson(lesson: Lesson, path: Path | None = None) -> list[LessonProblem]:
     """Find all that is wrong with a lesson and can be told without a parse."""
     lines = dict(lesson.lines)
-    found: list[LessonProblem] = []
-    try:
-        find_treebank(lesson, path)
-    except LessonError as error:
-        found.append(LessonProblem(-1, lines.get("treebank", 0), str(error)))
-    try:
-        if lesson.model:
-            find_model(lesson.model, path)
-    except LessonError as error:
-        found.append(LessonProblem(-1, lines.get("model", 0), str(error)))
+    found = [
+        LessonProblem(-1, lines.get(entry, 0), message)
+        for entry, _, message in entry_problems(lesson, Surroundings(AnyWords(), path))
+    ]
     for index in range(len(lesson.steps)):
         found += check_step(lesson, index, path)
     return found
 
 
 def check_step(lesson: Lesson, index: int, path: Path | None = None) -> list[LessonProblem]:
-    """The same of one step."""
+    """Find what is wrong with one step."""
     step = lesson.steps[index]
     lines = dict(step.lines)
     return [
@@ -100,54 +87,18 @@ def check_step(lesson: Lesson, index: int, path: Path | None = None) -> list[Les
 def _problems(lesson: Lesson, step: LessonStep, index: int, path: Path | None) -> Iterator[tuple[str, int, str]]:
     """What is wrong: in which entry, how many lines below its first, and in words."""
     try:
-        if step.model:
-            find_model(step.model, path)
-    except LessonError as error:
-        yield "model", 0, str(error)
-    try:
         step_settings(lesson, index)
     except EngineError as error:
         yield "preset", 0, str(error)
-    references = References(())
+    references: References = AnyWords()
     try:
         references = sentence_references(lesson.sentence_at(index))
     except EngineError as error:
         yield "sentence", 0, str(error)
-        references = AnyWords()
-    yield from _references(step, references)
-    texts = [("caption", step.caption), ("notes", step.notes)]
-    if step.question is not None:
-        texts += [("ask", step.question.text), ("hint", step.question.hint)]
-    known = None if isinstance(references, AnyWords) else references
-    for entry, text in texts:
-        for offset, message in placeholder_problems(text, known):
-            yield entry, text.count("\n", 0, offset), message
-
-
-def _references(step: LessonStep, references: References) -> Iterator[tuple[str, int, str]]:
-    """What of the words that a step names is not there."""
-    try:
-        if step.select:
-            references.id(step.select)
-    except LessonError as error:
-        yield "select", 0, str(error)
-    for number, what_if in enumerate(step.what_ifs, 1):
-        try:
-            references.constraint(what_if)
-        except LessonError as error:
-            yield f"what-if {number}", 0, str(error)
-    question = step.question
-    if question is None:
-        return
-    try:
-        if question.kind == GAP:
-            references.inner(question.subject)
-        elif question.kind in (HEAD, RELATION):
-            references.word(question.subject)
-        elif question.kind == BETTER_TREE and not question.subject.isdigit():
-            references.constraint(question.subject)
-    except LessonError as error:
-        yield "question", 0, str(error)
+    around = Surroundings(references, path)
+    yield from entry_problems(step, around)
+    yield from text_problems("caption", step.caption, around)
+    yield from text_problems("notes", step.notes, around)
 
 
 def sentence_references(text: str) -> References:

@@ -1,11 +1,12 @@
-"""Read a lesson from its Markdown file, and write it so that the same lesson comes back; no Qt."""
+"""Lesson files: read a lesson from its Markdown, and write it so that the same lesson comes back; no Qt."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,14 +16,7 @@ from engine.settings import PRESETS
 from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import (
     ALL_EDGES,
-    BEAM,
-    BETTER_TREE,
     FORMAT_VERSION,
-    GAP,
-    HEAD,
-    NEXT_EDGE,
-    QUESTION_KINDS,
-    RELATION,
     REPLAYS,
     STAGE_NAMES,
     SWITCHES,
@@ -30,10 +24,236 @@ from explorer.classroom.lesson import (
     LessonError,
     LessonStep,
     Question,
+    find_model,
+    find_treebank,
+    read_beam,
     tidy_caption,
     tidy_line,
     tidy_text,
 )
+from explorer.classroom.placeholders import placeholder_problems
+from explorer.classroom.questions import kind_named, read_question
+from explorer.classroom.references import AnyWords, References
+
+# Entries: each is declared once; reading, writing, checking, and the table of the manual follow from that.
+
+
+class Surroundings(NamedTuple):
+    """By what an entry is checked: the names in its sentence, and the lesson's file."""
+
+    references: References
+    path: Path | None
+
+
+class Entry(NamedTuple):
+    """One entry ``- name: value`` of a lesson or step.
+
+    Attributes
+    ----------
+    name, meaning
+        How a file calls it, and what it says, for the manual.
+    read, write
+        Makes a value of its text, or raises :class:`LessonError` in words that say what to write; and the reverse.
+    usual
+        The value that need not be written.
+    of
+        Its value in a lesson or step, where that is no field of its name.
+    several
+        Whether it may stand there several times: then its value is a tuple.
+    check
+        Raises :class:`LessonError` for a value that cannot be shown, as far as that is told without a parse.
+    is_text
+        Whether it may have placeholders.
+    """
+
+    name: str
+    meaning: str
+    read: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str
+    usual: object = None
+    of: Callable[[Any], Any] | None = None
+    several: bool = False
+    check: Callable[[Any, Surroundings], object] = lambda value, around: None
+    is_text: bool = False
+
+    def values(self, thing: Lesson | LessonStep) -> Sequence[Any]:
+        """Its values in a lesson or step that are to be written."""
+        found = self.of(thing) if self.of is not None else getattr(thing, field_of(self.name))
+        return found if self.several else [] if found in (None, "", self.usual) else [found]
+
+
+def field_of(name: str) -> str:
+    """The field of a lesson or step that an entry is."""
+    return {"what-if": "what_ifs"}.get(name, name.replace(" ", "_"))
+
+
+def _preset(value: str) -> int:
+    number = value.strip("()")
+    if number not in map(str, PRESETS):
+        raise LessonError(f"there is no preset `{shortened(value)}`; write one of {', '.join(map(str, PRESETS))}")
+    return int(number)
+
+
+def _threshold(value: str) -> float:
+    try:
+        threshold = float(value.replace("−", "-"))
+    except ValueError:
+        threshold = math.nan
+    if not -math.inf < threshold <= 0:
+        raise LessonError(f"the threshold is a log probability of at most 0, not `{shortened(value)}`")
+    return threshold
+
+
+def _one_of(names: Sequence[str], what: str, value: str) -> str:
+    if value.lower() not in names:
+        raise LessonError(f"there is no {what} `{shortened(value)}`; write one of {', '.join(names)}")
+    return value.lower()
+
+
+def _number(least: int, most: int, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) <= 12 and least <= int(value) <= most):
+        raise LessonError(f"write a number from {least} to {most:,}, not `{shortened(value)}`")
+    return int(value)
+
+
+def _switch(value: str) -> bool:
+    if value.lower() not in ("on", "off"):
+        raise LessonError(f"a switch is `on` or `off`, not `{shortened(value)}`")
+    return value.lower() == "on"
+
+
+def _version(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value[:9])):
+        raise LessonError(f"the format is a number; write `- format: {FORMAT_VERSION}`")
+    if int(value[:9]) > FORMAT_VERSION:
+        raise LessonError(
+            f"the lesson was made with a newer version of Parse Explorer (format {value[:9]}; "
+            f"this one reads {FORMAT_VERSION}); install the newer version"
+        )
+    return int(value[:9])
+
+
+def _plain_number(number: float) -> str:
+    """A beam, or a threshold, as a lesson file has it."""
+    return "∞" if math.isinf(number) else repr(float(number)).removesuffix(".0")
+
+
+def _question_text(question: Question) -> str:
+    return kind_named(question.kind).written(question.subject)
+
+
+def _switched(field: str, step: LessonStep) -> bool | None:
+    return dict(step.switches).get(field)
+
+
+def _asked(field: str, step: LessonStep) -> str:
+    return getattr(step.question, field) if step.question is not None else ""
+
+
+_MODEL = Entry(
+    "model",
+    "the model of all steps that name no other: `english`, `classroom`, or a file as seen from the folder of the "
+    "lesson; without it, the model of the window",
+    check=lambda value, around: find_model(value, around.path),
+)
+_BEAM = Entry("beam", "β of all steps that name no other", read_beam, _plain_number)
+LESSON_ENTRIES = (
+    Entry("format", f"the version of the format, {FORMAT_VERSION}", _version, of=lambda lesson: FORMAT_VERSION),
+    _MODEL,
+    Entry("preset", "the preset of all steps that name no other; without it, (5)", _preset),
+    _BEAM,
+    Entry(
+        "treebank",
+        "a file of trees as seen from the folder of the lesson, for training before everyone's eyes",
+        check=lambda value, around: find_treebank(value, around.path),
+    ),
+)
+_SWITCH_MEANINGS = {
+    "comma rule": "`on` or `off`, like all that follow: the settings of these names",
+    "gold tags": "whether a bracketed tree is parsed with its own tags; without it, it is",
+}
+_SWITCH_ENTRIES = tuple(
+    Entry(
+        name,
+        _SWITCH_MEANINGS.get(name, ""),
+        _switch,
+        lambda on: "on" if on else "off",
+        of=partial(_switched, field),
+    )
+    for name, field in SWITCHES.items()
+)
+STEP_ENTRIES = (
+    Entry(
+        "sentence",
+        "a sentence as you would type it into the window, or a bracketed tree, which then is the gold tree; without "
+        "it, the sentence of the step before",
+    ),
+    _MODEL._replace(meaning="as above, for this step"),
+    Entry("preset", "1 to 5", _preset),
+    _BEAM._replace(meaning="β: a number greater than 1, or ∞"),
+    Entry(
+        "threshold",
+        "where the threshold starts: a log probability, such as −60; without it, as the program has it",
+        _threshold,
+        _plain_number,
+    ),
+    Entry(
+        "stage",
+        f"{', '.join(f'`{name}`' for name in STAGE_NAMES[:-1])} or `{STAGE_NAMES[-1]}`; without it, `parse`",
+        lambda value: STAGE_NAMES.index(_one_of(STAGE_NAMES, "stage", value)),
+        lambda stage: STAGE_NAMES[stage],
+    ),
+    Entry(
+        "select",
+        "what is selected: see the next table",
+        check=lambda value, around: around.references.id(value),
+    ),
+    Entry(
+        "what-if",
+        "what the parse is made to obey: see below; there may be several",
+        several=True,
+        check=lambda value, around: around.references.constraint(value),
+    ),
+    Entry("rank", "which of the n best parses is shown, from 1", partial(_number, 1, 500), usual=1),
+    Entry("chart step", "how many edges of the chart are shown; without it, all", partial(_number, 0, 1 << 31)),
+    Entry(
+        "replay",
+        "which edges a replay of the chart goes through: `all`, `survivors`, or those of the `parse`",
+        partial(_one_of, REPLAYS, "replay"),
+        usual=ALL_EDGES,
+    ),
+    Entry(
+        "question",
+        "what the class is asked: see below",
+        read_question,
+        _question_text,
+        check=lambda value, around: kind_named(value.kind).check(value.subject, around.references),
+    ),
+    Entry("ask", "the question in your own words", of=partial(_asked, "text"), is_text=True),
+    Entry("hint", "what a student reads after a wrong first try", of=partial(_asked, "hint"), is_text=True),
+    *_SWITCH_ENTRIES,
+)
+"""All entries, in the order in which the manual lists them."""
+
+
+def entry_problems(thing: Lesson | LessonStep, around: Surroundings) -> Iterator[tuple[str, int, str]]:
+    """What of a lesson or step cannot be shown: in which entry, how many lines below its first, and in words."""
+    for entry in LESSON_ENTRIES if isinstance(thing, Lesson) else STEP_ENTRIES:
+        for number, value in enumerate(entry.values(thing), 1):
+            try:
+                entry.check(value, around)
+            except LessonError as error:
+                yield f"{entry.name} {number}" if entry.several else entry.name, 0, str(error)
+            if entry.is_text:
+                yield from text_problems(entry.name, value, around)
+
+
+def text_problems(name: str, text: str, around: Surroundings) -> Iterator[tuple[str, int, str]]:
+    """What is wrong with the placeholders of a text."""
+    known = None if isinstance(around.references, AnyWords) else around.references
+    for offset, message in placeholder_problems(text, known):
+        yield name, text.count("\n", 0, offset), message
+
 
 # Read a lesson from its Markdown file; every mistake is one sentence with file and line, and what to write.
 #
@@ -63,7 +283,8 @@ LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
 _KIND = f"a lesson (more than {LONGEST_FILE:,} bytes)"
 MOST_STEPS = 1000
-LESSON_ENTRIES = ("format", "model", "preset", "beam", "treebank")
+UNTITLED = "Untitled"
+"""The title of a lesson or step that has none."""
 _HEADING = re.compile(r"(##?)(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z -]*):(?:[ \t]+(.*))?$")
 
@@ -167,83 +388,58 @@ def _entries(part: _Part, name: str) -> tuple[list[tuple[int, str, str]], list[t
     return entries, [*rest, *rows]
 
 
-def _lesson(part: _Part, name: str) -> Lesson:
+def _values(
+    part: _Part, name: str, known: Sequence[Entry], what: str
+) -> tuple[dict[str, Any], dict[str, int], list[tuple[int, str]]]:
+    """The values of a part's entries, the lines in which they stand, and the rows behind them."""
     entries, rows = _entries(part, name)
+    by_name = {entry.name: entry for entry in known}
     values: dict[str, Any] = {}
-    for line, key, value in entries:
-        if key == "format":
-            _check_version(value, name, line)
-    for line, key, value in entries:
-        if key in values:
-            raise LessonError(f"{name}, line {line}: `{key}` is there twice; leave one out")
-        match key:
-            case "format":
-                values[key] = value
-            case "model" | "treebank":
-                values[key] = value
-            case "preset" | "beam":
-                values[key] = _READERS[key](value, name, line)
-            case _:
-                known = ", ".join(LESSON_ENTRIES)
-                raise LessonError(f"{name}, line {line}: a lesson has no `{shortened(key)}`; it has {known}")
+    lines: dict[str, int] = {}
+    # What is wrong in a newer lesson may be what is new.
+    for line, key, text in sorted(entries, key=lambda one: what == "lesson" and one[1] != "format"):
+        try:
+            if key in values and not (key in by_name and by_name[key].several):
+                raise LessonError(f"`{key}` is there twice{' in this step' if what == 'step' else ''}; leave one out")
+            if key not in by_name:
+                raise LessonError(f"a {what} has no `{shortened(key)}`; it has {', '.join(by_name)}")
+            value = by_name[key].read(text)
+        except LessonError as error:
+            raise LessonError(f"{name}, line {line}: {error}") from error
+        if by_name[key].several:
+            values[key] = (*values.get(key, ()), value)
+            lines[f"{key} {len(values[key])}"] = line
+        else:
+            values[key] = value
+        lines[key] = line
+    return values, lines, rows
+
+
+def _lesson(part: _Part, name: str) -> Lesson:
+    values, lines, rows = _values(part, name, LESSON_ENTRIES, "lesson")
     values.pop("format", None)
-    about, notes = _text(rows)
-    lines = tuple((key, line) for line, key, _ in entries)
-    return Lesson(part.title, about=tidy_caption("\n\n".join(filter(None, (about, notes)))), lines=lines, **values)
-
-
-def _check_version(value: str, name: str, line: int) -> None:
-    if not (value.isascii() and value.isdigit() and int(value[:9])):
-        raise LessonError(f"{name}, line {line}: the format is a number; write `- format: {FORMAT_VERSION}`")
-    if int(value[:9]) > FORMAT_VERSION:
-        raise LessonError(
-            f"{name}, line {line}: the lesson was made with a newer version of Parse Explorer (format {value[:9]}; "
-            f"this one reads {FORMAT_VERSION}); install the newer version"
-        )
+    about = tidy_caption("\n\n".join(filter(None, _text(rows))))
+    return Lesson(part.title, about=about, lines=tuple(lines.items()), **values)
 
 
 def _step(part: _Part, name: str) -> LessonStep:
-    entries, rows = _entries(part, name)
-    values: dict[str, Any] = {}
-    what_ifs: list[str] = []
-    switches: dict[str, bool] = {}
-    question: Question | None = None
-    asked: dict[str, tuple[int, str]] = {}
-    lines = [(key, line) for line, key, _ in entries]
-    for line, key, value in entries:
-        if key in values or key in switches or key in asked or (key == "question" and question is not None):
-            raise LessonError(f"{name}, line {line}: `{key}` is there twice in this step; leave one out")
-        if key == "what-if":
-            what_ifs.append(value)
-            lines.append((f"what-if {len(what_ifs)}", line))
-        elif key in ("ask", "hint"):
-            asked[key] = (line, value)
-        elif key == "question":
-            question = _question(value, name, line)
-        elif key in SWITCHES:
-            switches[key] = _switch(value, name, line)
-        elif key in _READERS:
-            values[key] = _READERS[key](value, name, line)
-        else:
-            known = ", ".join(STEP_ENTRIES)
-            raise LessonError(f"{name}, line {line}: a step has no `{shortened(key)}`; it has {known}")
-    if asked and question is None:
-        line, _ = next(iter(asked.values()))
+    values, lines, rows = _values(part, name, STEP_ENTRIES, "step")
+    asked = {key: values.pop(key) for key in [*values] if key in ("ask", "hint")}
+    if asked and "question" not in values:
+        line = lines[next(iter(asked))]
         raise LessonError(f"{name}, line {line}: there is no question here; add `- question: head of …` or the like")
-    if question is not None:
-        texts = {key: value for key, (_, value) in asked.items()}
-        question = replace(question, text=texts.get("ask", ""), hint=texts.get("hint", ""))
+    if asked:
+        values["question"] = replace(values["question"], text=asked.get("ask", ""), hint=asked.get("hint", ""))
+    switches = tuple((SWITCHES[key], values.pop(key)) for key in [*values] if key in SWITCHES)
     caption, notes = _text(rows)
     return LessonStep(
         part.title,
-        switches=tuple((SWITCHES[key], on) for key, on in switches.items()),
-        what_ifs=tuple(what_ifs),
-        question=question,
+        switches=switches,
         caption=caption,
         notes=notes,
         line=part.line,
-        lines=(*lines, *_first_lines(rows)),
-        **{key.replace(" ", "_"): value for key, value in values.items()},
+        lines=(*lines.items(), *_first_lines(rows)),
+        **{field_of(key): value for key, value in values.items()},
     )
 
 
@@ -269,117 +465,7 @@ def _first_lines(rows: list[tuple[int, str]]) -> Iterator[tuple[str, int]]:
             yield kind, number
 
 
-def _question(value: str, name: str, line: int) -> Question:
-    lower = value.lower()
-    kind = next((each for each in QUESTION_KINDS if lower == each or lower.startswith(each + " ")), "")
-    subject = value[len(kind) :].strip(" ")
-    # "gap before the", "head of with", "better tree than 2": the little words are for whoever reads the file.
-    for word in {GAP: ("before",), HEAD: ("of",), RELATION: ("of",), BETTER_TREE: ("than",)}.get(kind, ()):
-        if subject.lower().startswith(word + " "):
-            subject = subject[len(word) :].strip(" ")
-    good = bool(kind) and (bool(subject) or kind in (BETTER_TREE, NEXT_EDGE)) and not (kind == NEXT_EDGE and subject)
-    if good and kind == BEAM:
-        _beam(subject, name, line)
-    if not good:
-        raise LessonError(
-            f"{name}, line {line}: `{shortened(value)}` is no question; write `gap before WORD`, `head of WORD`, "
-            "`relation of WORD`, `better tree than 2`, `beam 20` or `next edge`"
-        )
-    return Question(kind, subject or ("2" if kind == BETTER_TREE else ""))
-
-
-def _switch(value: str, name: str, line: int) -> bool:
-    if value.lower() not in ("on", "off"):
-        raise LessonError(f"{name}, line {line}: a switch is `on` or `off`, not `{shortened(value)}`")
-    return value.lower() == "on"
-
-
-def _verbatim(value: str, name: str, line: int) -> str:
-    return value
-
-
-def _preset(value: str, name: str, line: int) -> int:
-    number = value.strip("()")
-    if number not in map(str, PRESETS):
-        known = ", ".join(map(str, PRESETS))
-        raise LessonError(f"{name}, line {line}: there is no preset `{shortened(value)}`; write one of {known}")
-    return int(number)
-
-
-def _beam(value: str, name: str, line: int) -> float:
-    try:
-        beam = math.inf if value in ("∞", "inf") else float(value.replace(",", ""))
-    except ValueError:
-        beam = math.nan
-    if not beam > 1:
-        raise LessonError(f"{name}, line {line}: the beam is a number greater than 1 or ∞, not `{shortened(value)}`")
-    return beam
-
-
-def _threshold(value: str, name: str, line: int) -> float:
-    try:
-        threshold = float(value.replace("−", "-"))
-    except ValueError:
-        threshold = math.nan
-    if not -math.inf < threshold <= 0:
-        raise LessonError(
-            f"{name}, line {line}: the threshold is a log probability of at most 0, not `{shortened(value)}`"
-        )
-    return threshold
-
-
-def _stage(value: str, name: str, line: int) -> int:
-    if value.lower() not in STAGE_NAMES:
-        raise LessonError(
-            f"{name}, line {line}: there is no stage `{shortened(value)}`; write one of {', '.join(STAGE_NAMES)}"
-        )
-    return STAGE_NAMES.index(value.lower())
-
-
-def _number(least: int, most: int) -> Callable[[str, str, int], int]:
-    def read(value: str, name: str, line: int) -> int:
-        if not (value.isascii() and value.isdigit() and len(value) <= 12 and least <= int(value) <= most):
-            raise LessonError(f"{name}, line {line}: write a number from {least} to {most:,}, not `{shortened(value)}`")
-        return int(value)
-
-    return read
-
-
-def _replay(value: str, name: str, line: int) -> str:
-    if value.lower() not in REPLAYS:
-        raise LessonError(
-            f"{name}, line {line}: there is no replay `{shortened(value)}`; write one of {', '.join(REPLAYS)}"
-        )
-    return value.lower()
-
-
-_READERS: dict[str, Callable[[str, str, int], Any]] = {
-    "sentence": _verbatim,
-    "model": _verbatim,
-    "preset": _preset,
-    "beam": _beam,
-    "threshold": _threshold,
-    "stage": _stage,
-    "select": _verbatim,
-    "rank": _number(1, 500),
-    "chart step": _number(0, 1 << 31),
-    "replay": _replay,
-}
-"""Reads the value of each entry of a step that stands there at most once."""
-STEP_ENTRIES = (
-    *("sentence", "model", "preset", "beam", "threshold", "stage", "select", "what-if", "rank", "chart step", "replay"),
-    *("question", "ask", "hint", *SWITCHES),
-)
-"""All entries, in the order in which the manual lists them; what-ifs, questions and switches are read on their own."""
-
-
-# Write a lesson as the Markdown that :mod:`explorer.classroom.lesson_file` reads: the same lesson comes back.
-
-_BETWEEN = {GAP: "before ", HEAD: "of ", RELATION: "of ", BETTER_TREE: "than "}
-"""The little words between a kind of question and what it is about."""
-_SWITCH_NAMES = {field: name for name, field in SWITCHES.items()}
-UNTITLED = "Untitled"
-"""The title of a lesson or step that has none."""
+# Write a lesson.
 
 
 def save_lesson(lesson: Lesson, path: Path) -> None:
@@ -388,54 +474,25 @@ def save_lesson(lesson: Lesson, path: Path) -> None:
 
 
 def lesson_text(lesson: Lesson) -> str:
-    """A lesson as Markdown."""
-    entries = [("format", str(FORMAT_VERSION)), ("model", lesson.model)]
-    if lesson.preset is not None:
-        entries.append(("preset", str(lesson.preset)))
-    if lesson.beam is not None:
-        entries.append(("beam", beam_text(lesson.beam)))
-    entries.append(("treebank", lesson.treebank))
-    parts = [_part(1, lesson.title, entries, lesson.about, "")]
-    parts += [_part(2, step.title, _written_entries(step), step.caption, step.notes) for step in lesson.steps]
+    """A lesson as Markdown, of which :func:`parse_lesson` makes the same lesson."""
+    parts = [_part(1, lesson, LESSON_ENTRIES, lesson.about, "")]
+    parts += [_part(2, step, _in_order(step), step.caption, step.notes) for step in lesson.steps]
     return "\n".join(parts)
 
 
-def _written_entries(step: LessonStep) -> list[tuple[str, str]]:
-    entries = [("sentence", step.sentence), ("model", step.model)]
-    if step.preset is not None:
-        entries.append(("preset", str(step.preset)))
-    if step.beam is not None:
-        entries.append(("beam", beam_text(step.beam)))
-    if step.threshold is not None:
-        entries.append(("threshold", beam_text(step.threshold)))
-    entries += [(_SWITCH_NAMES[field], "on" if on else "off") for field, on in step.switches]
-    entries += [("stage", STAGE_NAMES[step.stage]), ("select", step.select)]
-    entries += [("what-if", what_if) for what_if in step.what_ifs]
-    if step.rank > 1:
-        entries.append(("rank", str(step.rank)))
-    if step.chart_step is not None:
-        entries.append(("chart step", str(step.chart_step)))
-    if step.replay != ALL_EDGES:
-        entries.append(("replay", step.replay))
-    if step.question is not None:
-        entries.append(("question", question_text(step.question)))
-        entries += [("ask", step.question.text), ("hint", step.question.hint)]
-    return entries
+def _in_order(step: LessonStep) -> Iterator[Entry]:
+    """The entries of a step as they are written: its switches, in their own order, beside the other settings."""
+    switches = {name: entry for name, entry in zip(SWITCHES.values(), _SWITCH_ENTRIES, strict=True)}
+    for entry in STEP_ENTRIES[: -len(_SWITCH_ENTRIES)]:
+        if entry.name == "stage":
+            yield from (switches[field] for field, _ in step.switches)
+        yield entry
 
 
-def question_text(question: Question) -> str:
-    """A question as a lesson file has it: ``head of with``."""
-    return f"{question.kind} {_BETWEEN.get(question.kind, '')}{question.subject}".strip(" ")
-
-
-def beam_text(beam: float) -> str:
-    """A beam, or a threshold, as a lesson file has it."""
-    return "∞" if math.isinf(beam) else repr(float(beam)).removesuffix(".0")
-
-
-def _part(level: int, title: str, entries: list[tuple[str, str]], text: str, notes: str) -> str:
-    rows = [f"{'#' * level} {tidy_line(title) or UNTITLED}", ""]
-    rows += [f"- {key}: {tidy}" for key, value in entries if (tidy := tidy_line(value))]
+def _part(level: int, thing: Lesson | LessonStep, entries: Iterable[Entry], text: str, notes: str) -> str:
+    rows = [f"{'#' * level} {tidy_line(thing.title) or UNTITLED}", ""]
+    values = ((entry, value) for entry in entries for value in entry.values(thing))
+    rows += [f"- {entry.name}: {tidy}" for entry, value in values if (tidy := tidy_line(entry.write(value)))]
     if text := tidy_caption(text):
         rows += ["", *text.split("\n")]
     if notes := tidy_text(notes):

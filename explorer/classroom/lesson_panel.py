@@ -30,12 +30,6 @@ from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes, no_markup
 from explorer.classroom.actions import LESSON_ACTIONS
 from explorer.classroom.lesson import (
-    BEAM,
-    BETTER_TREE,
-    GAP,
-    HEAD,
-    NEXT_EDGE,
-    RELATION,
     LessonStep,
     Question,
     plain_title,
@@ -46,25 +40,15 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import LessonEditor, check_step
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
+from explorer.classroom.questions import KINDS, kind_named
 from explorer.kit.controls import Field, is_key_of_window, text_button
 from explorer.kit.messages import as_sentence
 from explorer.session.navigation import STAGES
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
 
-# The fields of the lesson panel: texts of several lines, and what a new question is about.
+# The fields of the lesson panel.
 
-KINDS = {
-    "": "no question",
-    GAP: "the gap before …",
-    HEAD: "the head of …",
-    RELATION: "the relation of …",
-    BETTER_TREE: "better tree than …",
-    BEAM: "what falls at β = …",
-    NEXT_EDGE: "the chart's next edge",
-}
-"""What the panel calls each kind of question; the first is none."""
-_FIRST_SUBJECTS = {BETTER_TREE: "2", BEAM: "20", NEXT_EDGE: ""}
 _TEXT_ROWS = 4
 
 
@@ -85,17 +69,6 @@ def show_text(field: Field, text: str) -> None:
     """Show a text in a field, unless what is being typed there means the same."""
     if tidy_line(field.text()) != text:
         field.setText(text)
-
-
-def first_subject(step: LessonStep, kind: str) -> str:
-    """What a new question is about: the word of what is selected, or the second word."""
-    if kind in _FIRST_SUBJECTS:
-        return _FIRST_SUBJECTS[kind]
-    mark = "gap before " if kind == GAP else "arrow of "
-    for beginning in (mark, "word ", "arrow of ", "gap before "):
-        if step.select.startswith(beginning):
-            return step.select.removeprefix(beginning)
-    return "#2"
 
 
 # The list of a lesson's steps, which can be dragged into another order.
@@ -266,8 +239,9 @@ class LessonPanel(QWidget):
         self.kind.setAccessibleName("Question")
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind.setMinimumContentsLength(12)
-        for kind, title in KINDS.items():
-            self.kind.addItem(title, kind)
+        self.kind.addItem("no question", "")
+        for kind in KINDS:
+            self.kind.addItem(kind.title, kind.name)
         self.subject = Field()
         self.subject.setAccessibleName("What the question is about")
         self.ask = Field()
@@ -427,7 +401,7 @@ class LessonPanel(QWidget):
         kind = self.kind.currentData()
         if step is None or kind == (step.question.kind if step.question is not None else ""):
             return
-        question = Question(kind, first_subject(step, kind)) if kind else None
+        question = Question(kind, kind_named(kind).first_subject(step.select)) if kind else None
         if question is not None and step.question is not None:
             question = replace(question, text=step.question.text, hint=step.question.hint)
         self._editor.edit(question=question)
@@ -467,14 +441,16 @@ class LessonPanel(QWidget):
             if _TIDY[name](edit.toPlainText()) != text:
                 edit.setPlainText(text)
         question = step.question
-        self.kind.setCurrentIndex(list(KINDS).index(question.kind if question is not None else ""))
+        self.kind.setCurrentIndex(self.kind.findData(question.kind if question is not None else ""))
         for field, text in (
             (self.subject, question.subject if question is not None else ""),
             (self.ask, question.text if question is not None else ""),
             (self.hint, question.hint if question is not None else ""),
         ):
             show_text(field, text)
-            field.setVisible(question is not None and (field is not self.subject or question.kind != NEXT_EDGE))
+            field.setVisible(
+                question is not None and (field is not self.subject or kind_named(question.kind).usual != "")
+            )
         lesson = self._editor.lesson
         parts = [lesson.sentence_at(self._editor.index)]
         parts += [f"selected: {step.select}"] if step.select else []

@@ -17,11 +17,10 @@ from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes
 from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally
-from explorer.classroom.covers import cover
-from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, RELATION, Lesson, Question, plain_title
+from explorer.classroom.lesson import Lesson, Question, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.question_view import QuestionView
-from explorer.classroom.questions import PosedQuestion, pose_step
+from explorer.classroom.questions import PosedQuestion, kind_named, pose_step
 from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
 from explorer.pictures.drawing import Drawing
@@ -32,8 +31,6 @@ from explorer.session.session import Session
 
 # What a presentation shows, step by step: the steps of a lesson, or the stages of the sentence on the screen.
 
-_MARKED = {GAP: "gap before ", HEAD: "arrow of ", RELATION: "arrow of "}
-"""How what a question asks for is named where it is selected."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 Fill = Callable[[str, ParseResult, Parse | None, Subject | None], str]
 """Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
@@ -140,10 +137,11 @@ class Presentation(QObject):
         """Show the answer, and mark it in the picture if the step selects nothing itself."""
         self.revealed = True
         step, question = self.player.step, self.question
-        if step is not None and question is not None and not step.select and question.kind in _MARKED:
+        mark = kind_named(question.kind).mark if question is not None else ""
+        if step is not None and question is not None and not step.select and mark:
             # Of a word that is not in the sentence there is a message already, where the question should be.
             with contextlib.suppress(EngineError):
-                self.session.view.select(self.player.references.id(_MARKED[question.kind] + question.subject))
+                self.session.view.select(self.player.references.id(mark + question.subject))
         self.changed.emit()
 
     def first(self) -> None:
@@ -339,7 +337,7 @@ class PresentedQuestion:
         view = self._view = QuestionView()
         self.widget: QWidget = view
         self.subject: Subject | None = posed.subject
-        self.has_pictures = posed.kind == BETTER_TREE
+        self.has_pictures = any(option.parse is not None for option in posed.options)
         # The keys stay with the presenter, which passes on what is meant for the question.
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.set_question(posed, tally.hands_at(lesson, step, posed.text))
@@ -374,7 +372,7 @@ class PresentedQuestion:
 
     def cover(self, drawing: Drawing) -> Drawing:
         """The picture without what tells the answer."""
-        return cover(drawing, self._posed)
+        return self._posed.cover(drawing)
 
     def set_look(self, type_height: int, theme: Theme) -> None:
         """Set type so high in pixels, in these colours."""

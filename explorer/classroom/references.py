@@ -2,7 +2,7 @@
 
 A word is named by its form, the second of that form by ``the#2``, and any word by its number, counted from 1 without
 punctuation: ``#5``.  Words in a row are ``the..telescope``.  Everything that can be selected and every what-if has one
-such name, and each name leads back to it.
+such name, and each name leads back to it: both follow from one table of forms.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
-from typing import assert_never
+from dataclasses import replace
+from typing import Any
 
 from engine.chart.trace import Trace
 from engine.common.characters import readable
@@ -21,8 +22,6 @@ from engine.explain.subjects import (
     DecisionId,
     DecisionsId,
     EdgeId,
-    ErrorCellId,
-    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -30,13 +29,11 @@ from engine.explain.subjects import (
     ItemId,
     MatrixCellId,
     NodeId,
-    PointId,
     PunctuationId,
     RootId,
     SecondModelId,
     Subject,
     TagId,
-    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -47,7 +44,6 @@ from explorer.classroom.lesson import LessonError
 
 ROOT = "(root)"
 _NUMBERED = re.compile(r"(.*)#([0-9]{1,6})$")
-_ARROW = " -> "
 
 
 class References:
@@ -97,47 +93,11 @@ class References:
             raise LessonError(f"`{shortened(name)}`: the first word stands behind the last")
         return start, end
 
-    def _span_name(self, start: int, end: int) -> str:
+    def span_name(self, span: tuple[int, int]) -> str:
+        """The name of words in a row, from the first up to behind the last."""
+        start, end = span
         first = self.word_name(start)
         return first if end == start + 1 else f"{first}..{self.word_name(end - 1)}"
-
-    # What can be selected
-
-    def id(self, name: str) -> Subject:
-        """What a name selects; raise :class:`LessonError` if it is none."""
-        for prefix, read in self._readers():
-            if name == prefix.strip() or (prefix.endswith(" ") and name.startswith(prefix)):
-                try:
-                    return read(name[len(prefix) :].strip())
-                except ValueError as error:
-                    raise LessonError(f"`{shortened(name)}` selects nothing: {error}") from error
-        raise LessonError(
-            f"`{shortened(name)}` selects nothing; write for instance `word saw`, `gap before the`, `arrow of with`, "
-            "`F̂ with -> saw`, `node NP the..man`, `chart the..man`"
-        )
-
-    def _readers(self) -> tuple[tuple[str, Callable[[str], Subject]], ...]:
-        """Each beginning of a name, and what reads the rest; the longer of two that begin alike stands first."""
-        return (
-            ("word ", lambda rest: WordId(self.word(rest))),
-            ("token ", lambda rest: PunctuationId(_number(rest) - 1)),
-            ("tag ", lambda rest: TagId(self.word(_after(rest, " of ")), _before(rest, " of "))),
-            ("gap tag ", self._gap_tag),
-            ("gap before ", lambda rest: GapId(self.inner(rest))),
-            ("arrow of ", lambda rest: ArrowId(self.word(rest))),
-            ("root", lambda rest: RootId()),
-            ("F̂ ", self._estimate),
-            ("node ", self._node),
-            ("chart ", lambda rest: ChartCellId(*self.span(rest))),
-            ("edge ", lambda rest: EdgeId(_number(rest) - 1)),
-            ("item ", lambda rest: ItemId(_number(rest) - 1)),
-            ("second model", lambda rest: SecondModelId()),
-            ("decisions ", lambda rest: DecisionsId(_number(rest) - 1)),
-            ("decision ", lambda rest: DecisionId(_number(rest) - 1)),
-            ("features", lambda rest: FeaturesId()),
-            ("factor ", lambda rest: FactorId(_number(rest) - 1)),
-            ("what-if ", lambda rest: WhatIfId(_number(rest) - 1)),
-        )
 
     def inner(self, name: str) -> int:
         """The position of a word that has a gap before it: any but the first."""
@@ -146,111 +106,52 @@ class References:
             raise LessonError(f"there is no gap before `{shortened(name)}`, the first word")
         return position
 
-    def _gap_tag(self, rest: str) -> Subject:
-        return GapTagId(self.inner(_after(rest, " before ")), _letter(_before(rest, " before ")))
+    def head(self, name: str) -> int:
+        """The position of the head that a name means, which may be the root."""
+        return ROOT_HEAD if name == ROOT else self.word(name)
 
-    def _estimate(self, rest: str) -> Subject:
-        modifier, head = self.word(_before(rest, _ARROW)), _after(rest, _ARROW)
-        head, as_, relation = head.partition(" as ")
-        position = self.word(head)
-        if position == modifier:
-            raise ValueError("a word is not its own head")
-        return CandidateId(modifier, position, read_relation(relation)) if as_ else MatrixCellId(modifier, position)
+    def head_name(self, position: int) -> str:
+        """The name of a head."""
+        return ROOT if position == ROOT_HEAD else self.word_name(position)
 
-    def _node(self, rest: str) -> Subject:
-        label, _, words = rest.partition(" ")
-        words, _, depth = words.partition(" at depth ")
-        return NodeId(*self.span(words), label, _number(depth) if depth else 0)
+    # What can be selected, and what-ifs
 
-    def _head(self, name: str) -> int:
-        return ROOT_HEAD if name.strip() == ROOT else self.word(name)
+    def id(self, name: str) -> Subject:
+        """What a name selects; raise :class:`LessonError` if it is none."""
+        try:
+            found: Subject | None = _read(_SELECTED, name, self)
+            if isinstance(found, MatrixCellId | CandidateId) and found.head == found.modifier:
+                raise ValueError("a word is not its own head")
+        except ValueError as error:
+            raise LessonError(f"`{shortened(name)}` selects nothing: {error}") from error
+        if found is None:
+            raise LessonError(
+                f"`{shortened(name)}` selects nothing; write for instance `word saw`, `gap before the`, "
+                "`arrow of with`, `F̂ with -> saw`, `node NP the..man`, `chart the..man`"
+            )
+        return found
 
     def id_name(self, id: Subject) -> str:
         """The name of something that can be selected; empty for what only Compare shows, where no lesson leads."""
-        match id:
-            case WordId(position):
-                return f"word {self.word_name(position)}"
-            case PunctuationId(token):
-                return f"token {token + 1}"
-            case TagId(position, tag):
-                return f"tag {tag} of {self.word_name(position)}"
-            case GapId(position):
-                return f"gap before {self.word_name(position)}"
-            case GapTagId(position, letter):
-                return f"gap tag {letter} before {self.word_name(position)}"
-            case ArrowId(modifier):
-                return f"arrow of {self.word_name(modifier)}"
-            case RootId():
-                return "root"
-            case MatrixCellId(modifier, head):
-                return f"F̂ {self._attachment_name(modifier, head)}"
-            case CandidateId(modifier, head, relation):
-                return f"F̂ {self._attachment_name(modifier, head)} as {relation}"
-            case NodeId(start, end, label, depth):
-                return f"node {label} {self._span_name(start, end)} at depth {depth}"
-            case ChartCellId(start, end):
-                return f"chart {self._span_name(start, end)}"
-            case SecondModelId():
-                return "second model"
-            case FeaturesId():
-                return "features"
-            case EdgeId(number) | ItemId(number) | DecisionsId(number) | DecisionId(number):
-                return f"{id.name} {number + 1}"
-            case FactorId(number) | WhatIfId(number):
-                return f"{id.name} {number + 1}"
-            case VerdictId() | ErrorId() | ErrorCellId() | PointId():
-                return ""
-            case _:
-                assert_never(id)
-
-    # What-ifs
+        return _written(_SELECTED, id, self)
 
     def constraint(self, name: str) -> Constraint:
         """What a parse is made to obey by a name; raise :class:`LessonError` if it is none."""
         # A word may be `not`, too.
-        forbid = name.startswith("not ") and not name.startswith(f"not{_ARROW}")
-        text = name[4:].strip() if forbid else name.strip()
+        forbid = name.startswith("not ") and not name.startswith("not -> ")
         try:
-            return self._constraint(text, forbid)
+            found: Constraint | None = _read(_FORCED, name[4:].strip() if forbid else name.strip(), self)
         except ValueError as error:
             raise LessonError(
                 f"`{shortened(name)}` is no what-if; write for instance `with -> man`, `not with -> man`, "
                 "`gap S before the`, `baseNP the..man`, `NP over the..man` or `tag NN of plan`"
             ) from error
-
-    def _constraint(self, text: str, forbid: bool) -> Constraint:
-        # First: any of these words may be one of the sentence.
-        if _ARROW in text:
-            modifier, head = _before(text, _ARROW), _after(text, _ARROW)
-            head, as_, relation = head.partition(" as ")
-            return Attachment(self.word(modifier), self._head(head), read_relation(relation) if as_ else None, forbid)
-        if text.startswith("gap "):
-            rest = text[4:].strip()
-            return GapTag(self.inner(_after(rest, "before ")), _letter(_before(rest, "before ")), forbid)
-        if text.startswith("baseNP "):
-            return BaseSpan(*self.span(text[7:]), forbid)
-        if text.startswith("tag "):
-            return FixedTag(self.word(_after(text[4:], " of ")), _before(text[4:], " of "), forbid)
-        label = _before(text, " over ")
-        return Bracket(*self.span(_after(text, " over ")), None if label == "constituent" else label, forbid)
+        assert found is not None
+        return replace(found, forbid=forbid)
 
     def constraint_name(self, constraint: Constraint) -> str:
         """The name of a what-if."""
-        match constraint:
-            case GapTag(position, tag, forbid):
-                text = f"gap {tag} before {self.word_name(position)}"
-            case BaseSpan(start, end, forbid):
-                text = f"baseNP {self._span_name(start, end)}"
-            case Attachment(modifier, head, relation, forbid):
-                text = self._attachment_name(modifier, head) + (f" as {relation}" if relation else "")
-            case Bracket(start, end, label, forbid):
-                text = f"{label or 'constituent'} over {self._span_name(start, end)}"
-            case FixedTag(position, tag, forbid):
-                text = f"tag {tag} of {self.word_name(position)}"
-        return ("not " if forbid else "") + text
-
-    def _attachment_name(self, modifier: int, head: int) -> str:
-        return f"{self.word_name(modifier)}{_ARROW}{ROOT if head == ROOT_HEAD else self.word_name(head)}"
+        return ("not " if constraint.forbid else "") + _written(_FORCED, constraint, self)
 
 
 class AnyWords(References):
@@ -283,22 +184,13 @@ def check_in_chart(id: Subject, chart: Trace | None) -> None:
             raise LessonError(f"the chart has no {id.name} {id.number + 1}; write a number from 1 to {there:,}")
 
 
+# The forms of all names, and what is filled into them.
+
+
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
         raise ValueError(f"`{shortened(text)}` is no number from 1")
     return int(text)
-
-
-def _before(text: str, mark: str) -> str:
-    if mark not in text:
-        raise ValueError(f"`{mark.strip()}` is missing")
-    return text.partition(mark)[0].strip()
-
-
-def _after(text: str, mark: str) -> str:
-    if mark not in text:
-        raise ValueError(f"`{mark.strip()}` is missing")
-    return text.partition(mark)[2].strip()
 
 
 def _letter(text: str) -> str:
@@ -313,3 +205,137 @@ def read_relation(text: str) -> Relation:
     if len(parts) not in (1, 3) or not all(parts):
         raise ValueError(f"a relation is written <PP,VP,VBD>, not `{shortened(text)}`")
     return Relation(*parts)
+
+
+_SLOTS: dict[str, tuple[Callable[[References, str], Any], Callable[[References, Any], str]]] = {
+    "word": (lambda names, text: names.word(text), lambda names, value: names.word_name(value)),
+    "inner": (lambda names, text: names.inner(text), lambda names, value: names.word_name(value)),
+    # No cell of F̂ is the root's, but a what-if may be about it.
+    "other": (lambda names, text: names.word(text), lambda names, value: names.head_name(value)),
+    "head": (lambda names, text: names.head(text), lambda names, value: names.head_name(value)),
+    "span": (lambda names, text: names.span(text), lambda names, value: names.span_name(value)),
+    "number": (lambda names, text: _number(text) - 1, lambda names, value: str(value + 1)),
+    "depth": (lambda names, text: _number(text), lambda names, value: str(value)),
+    "letter": (lambda names, text: _letter(text), lambda names, value: str(value)),
+    "relation": (lambda names, text: read_relation(text), lambda names, value: str(value)),
+    "label": (lambda names, text: text, lambda names, value: str(value)),
+}
+"""What can be filled into a form: how its text is read, and how its value is written."""
+_SLOT = re.compile(r"\{(\w+):(\w+)\}")
+
+
+class _Form:
+    """How one sort of thing is named.
+
+    Parameters
+    ----------
+    form
+        Words, and in braces what is filled in: the field that it is, and its kind in :data:`_SLOTS`.  A span is two
+        fields, ``start`` and ``end``.
+    made
+        The class of what is named.
+    given
+        Fields that have these values where the form does not name them.
+    """
+
+    def __init__(self, form: str, made: type[Any], **given: Any) -> None:
+        self.beginning, *parts = _SLOT.split(form)
+        self.made = made
+        self.given = given
+        # Of each slot the field, the kind, and the words behind it.
+        self.slots = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+
+    def rest(self, text: str) -> str | None:
+        """What stands behind the beginning of the form; ``None`` if a text begins otherwise."""
+        begins = self.beginning.endswith(" ") or not self.beginning
+        if text == self.beginning.strip() or (begins and text.startswith(self.beginning)):
+            return text[len(self.beginning) :].strip()
+        return None
+
+    def split(self, rest: str) -> tuple[dict[str, tuple[str, str]], str]:
+        """Of each field its kind and its text, and the first words of the form that are missing."""
+        texts: dict[str, tuple[str, str]] = {}
+        missing = ""
+        for field, kind, mark in self.slots:
+            if mark.strip() and mark not in rest:
+                missing = missing or mark.strip()
+            text, _, rest = rest.partition(mark) if mark else (rest, "", "")
+            texts[field] = kind, text.strip()
+        return texts, missing
+
+    def read(self, rest: str, names: References) -> Any:
+        """What a text of this form means."""
+        texts, missing = self.split(rest)
+        if missing:
+            raise ValueError(f"`{missing}` is missing")
+        values = dict(self.given)
+        for field in filter(texts.__contains__, self.made.__match_args__):
+            kind, text = texts[field]
+            value = _SLOTS[kind][0](names, text)
+            values |= {"start": value[0], "end": value[1]} if kind == "span" else {field: value}
+        return self.made(**values)
+
+    def written(self, thing: Any, names: References) -> str | None:
+        """The name of a thing; ``None`` if it has another form."""
+        if type(thing) is not self.made or any(getattr(thing, field) != value for field, value in self.given.items()):
+            return None
+        text = self.beginning
+        for field, kind, mark in self.slots:
+            value = (thing.start, thing.end) if kind == "span" else getattr(thing, field)
+            if value is None:
+                return None
+            text += _SLOTS[kind][1](names, value) + mark
+        return text
+
+
+def _read(forms: Sequence[_Form], text: str, names: References) -> Any:
+    """What a text means: by the first form of its beginning whose words are all there; ``None`` if it is nothing."""
+    begun: list[tuple[_Form, str]] = []
+    for form in forms:
+        rest = form.rest(text)
+        if rest is not None and (not begun or form.beginning == begun[0][0].beginning):
+            if not form.split(rest)[1]:
+                return form.read(rest, names)
+            if form.beginning or form is forms[-1]:
+                begun.append((form, rest))
+    return begun[-1][0].read(begun[-1][1], names) if begun else None
+
+
+def _written(forms: Sequence[_Form], thing: Any, names: References) -> str:
+    return next((text for form in forms if (text := form.written(thing, names)) is not None), "")
+
+
+_SELECTED = (
+    _Form("word {position:word}", WordId),
+    _Form("token {token:number}", PunctuationId),
+    _Form("tag {tag:label} of {position:word}", TagId),
+    _Form("gap tag {letter:letter} before {position:inner}", GapTagId),
+    _Form("gap before {position:inner}", GapId),
+    _Form("arrow of {modifier:word}", ArrowId),
+    _Form("root", RootId),
+    _Form("F̂ {modifier:word} -> {head:other} as {relation:relation}", CandidateId),
+    _Form("F̂ {modifier:word} -> {head:other}", MatrixCellId),
+    _Form("node {label:label} {start:span} at depth {depth:depth}", NodeId),
+    _Form("node {label:label} {start:span}", NodeId, depth=0),
+    _Form("chart {start:span}", ChartCellId),
+    _Form("edge {number:number}", EdgeId),
+    _Form("item {number:number}", ItemId),
+    _Form("second model", SecondModelId),
+    _Form("decisions {node:number}", DecisionsId),
+    _Form("decision {number:number}", DecisionId),
+    _Form("features", FeaturesId),
+    _Form("factor {number:number}", FactorId),
+    _Form("what-if {number:number}", WhatIfId),
+)
+"""What can be selected; of two that begin alike the longer stands first."""
+_FORCED = (
+    # First: any of the other words may be one of the sentence.
+    _Form("{modifier:word} -> {head:head} as {relation:relation}", Attachment),
+    _Form("{modifier:word} -> {head:head}", Attachment, relation=None),
+    _Form("gap {tag:letter} before {position:inner}", GapTag),
+    _Form("baseNP {start:span}", BaseSpan),
+    _Form("tag {tag:label} of {position:word}", FixedTag),
+    _Form("constituent over {start:span}", Bracket, label=None),
+    _Form("{label:label} over {start:span}", Bracket),
+)
+"""What a parse can be made to obey."""

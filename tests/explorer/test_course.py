@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from engine.common.resources import resources_folder
-from explorer.classroom.lesson import HEAD, Lesson
+from explorer.classroom.lesson import Lesson
 from explorer.classroom.lesson_file import lesson_text, parse_lesson, read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
@@ -99,7 +99,7 @@ def test_every_step_can_be_shown_and_says_what_is_so(course: Course, path: Path)
         if (path.stem, index) in HEADS:
             word, head = HEADS[path.stem, index]
             assert fill(f"{{head of {word}}}", result) == head
-        if step.question is not None and step.question.kind == HEAD:
+        if step.question is not None and step.question.kind == "head":
             assert fill(f"{{head of {step.question.subject}}}", result)
 
 

@@ -27,7 +27,7 @@ from explorer.classroom.answers import (
     result_text,
     save_result,
 )
-from explorer.classroom.lesson import HEAD, Lesson, LessonError, LessonStep, Question
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep, Question
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.classroom.questions import Option, PosedQuestion
 
@@ -160,13 +160,13 @@ def test_the_digest_is_that_of_what_a_lesson_says() -> None:
 
 
 def test_the_steps_of_an_exercise_are_those_that_ask() -> None:
-    steps = (LessonStep("one"), LessonStep("two", question=Question(HEAD, "it")), LessonStep("three"))
+    steps = (LessonStep("one"), LessonStep("two", question=Question("head", "it")), LessonStep("three"))
     assert question_steps(Lesson("A lesson", steps=steps)) == (1,)
 
 
 def _posed(count: int = 4, gold: int | None = None, hint: str = "") -> PosedQuestion:
     options = tuple(Option(text, hint=f"not {text}") for text in "abcd"[:count])
-    return PosedQuestion(Question(HEAD, "x", "", hint), "?", options, 1, gold, "look", frozenset(), ("x",))
+    return PosedQuestion(Question("head", "x", "", hint), "?", options, 1, gold, hint or "look", frozenset(), ("x",))
 
 
 def test_a_right_first_try_has_all_points() -> None:

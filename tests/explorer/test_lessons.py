@@ -37,12 +37,6 @@ from engine.explain.subjects import (
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from explorer.classroom.lesson import (
-    BEAM,
-    BETTER_TREE,
-    GAP,
-    HEAD,
-    NEXT_EDGE,
-    RELATION,
     REPLAYS,
     SWITCHES,
     Lesson,
@@ -144,9 +138,9 @@ def _texts(tidy: Callable[[str], str]) -> st.SearchStrategy[str]:
 
 _BEAMS = st.one_of(st.none(), st.just(math.inf), st.floats(1.0, exclude_min=True, allow_nan=False))
 _QUESTIONS = st.one_of(
-    st.builds(Question, st.sampled_from([GAP, HEAD, RELATION, BETTER_TREE]), _lines(1), _lines(), _lines()),
-    st.builds(Question, st.just(BEAM), st.sampled_from(["20", "1.5", "∞"]), _lines(), _lines()),
-    st.builds(Question, st.just(NEXT_EDGE), st.just(""), _lines(), _lines()),
+    st.builds(Question, st.sampled_from(["gap", "head", "relation", "better tree"]), _lines(1), _lines(), _lines()),
+    st.builds(Question, st.just("beam"), st.sampled_from(["20", "1.5", "∞"]), _lines(), _lines()),
+    st.builds(Question, st.just("next edge"), st.just(""), _lines(), _lines()),
 )
 _STEPS = st.builds(
     LessonStep,
@@ -244,14 +238,14 @@ def test_a_lesson_by_hand() -> None:
     assert lesson.title == "Where does *with* go?" and lesson.model == "classroom" and lesson.preset == 3
     assert lesson.about == "A lesson about attachment. {{Braces}} stay.\n\nFor the second week."
     first, second, third = lesson.steps
-    assert first.question == Question(HEAD, "with", "Which word does *with* modify?", "Who has the telescope?")
+    assert first.question == Question("head", "with", "Which word does *with* modify?", "Who has the telescope?")
     assert "- two: three\n\n\\# not a heading" in first.caption
     assert first.notes == "Say: the score is {score}.\n\nAnd wait."
     assert second.what_ifs == ("with -> saw", "not gap S before man")
     assert second.switches == (("distance", False),) and step_settings(lesson, 1)[1].distance == "order"
     assert (second.rank, second.chart_step, second.replay, second.beam) == (2, 12, "survivors", math.inf)
     assert lesson.sentence_at(1) == first.sentence
-    assert step_settings(lesson, 2)[2] is False and third.question == Question(BETTER_TREE, "2")
+    assert step_settings(lesson, 2)[2] is False and third.question == Question("better tree", "2")
     assert check_lesson(lesson) == []
     assert parse_lesson(lesson_text(lesson)) == lesson
 

@@ -14,20 +14,7 @@ import engine
 from engine.chart.search import Control
 from engine.explain.subjects import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
 from engine.settings import Settings
-from explorer.classroom.covers import cover
-from explorer.classroom.lesson import (
-    BEAM,
-    BETTER_TREE,
-    GAP,
-    HEAD,
-    NEXT_EDGE,
-    PARSE_EDGES,
-    RELATION,
-    SURVIVING_EDGES,
-    LessonError,
-    LessonStep,
-    Question,
-)
+from explorer.classroom.lesson import PARSE_EDGES, SURVIVING_EDGES, LessonError, LessonStep, Question
 from explorer.classroom.questions import Option, PosedQuestion, pose, pose_step, shuffled
 from explorer.classroom.references import References
 from explorer.kit.fonts import QtMetrics
@@ -76,7 +63,7 @@ def _pose(result: ParseResult, kind: str, subject: str = "", **more: object) -> 
 
 
 def test_a_gap_has_five_tags_with_the_estimated_probabilities(result: ParseResult) -> None:
-    posed = _pose(result, GAP, "man")
+    posed = _pose(result, "gap", "man")
     chances = facts_of(result.parse).gaps[MAN - 1]
     assert [option.letter for option in posed.options] == list("SCEBN")
     assert [option.share for option in posed.options] == [chances[letter] for letter in "SCEBN"]
@@ -86,7 +73,7 @@ def test_a_gap_has_five_tags_with_the_estimated_probabilities(result: ParseResul
 
 
 def test_heads_have_the_normalised_probabilities_and_the_gold_head_is_among_them(gold_result: ParseResult) -> None:
-    posed = _pose(gold_result, HEAD, "with")
+    posed = _pose(gold_result, "head", "with")
     best = facts_of(gold_result.parse).best_candidates
     shares = {option.id: option.share for option in posed.options}
     assert shares[WordId(SAW)] == best[WITH, SAW].probability
@@ -98,19 +85,19 @@ def test_heads_have_the_normalised_probabilities_and_the_gold_head_is_among_them
 
 
 def test_a_verb_may_head_the_sentence_whether_it_does_or_not(classroom: engine.Model) -> None:
-    posed = _pose(_parsed(classroom, "Mary/NNP said/VBD John/NNP saw/VBD the/DT man/NN ./."), HEAD, "saw")
+    posed = _pose(_parsed(classroom, "Mary/NNP said/VBD John/NNP saw/VBD the/DT man/NN ./."), "head", "saw")
     assert RootId() in {option.id for option in posed.options}
     assert posed.options[posed.answer].id != RootId()
 
 
 def test_the_head_of_the_sentence_has_other_words_beside_the_root(result: ParseResult) -> None:
-    posed = _pose(result, HEAD, "saw")
+    posed = _pose(result, "head", "saw")
     assert posed.options[posed.answer].id == RootId()
     assert len(posed.options) >= 4
 
 
 def test_relations_are_those_seen_for_the_two_words(result: ParseResult) -> None:
-    posed = _pose(result, RELATION, "with")
+    posed = _pose(result, "relation", "with")
     seen = {one.relation: one.probability for one in facts_of(result.parse).candidates[WITH] if one.head == MAN}
     shares = {option.text.partition(":")[0]: option.share for option in posed.options}
     assert {str(relation): share for relation, share in seen.items()}.items() <= shares.items()
@@ -120,7 +107,7 @@ def test_relations_are_those_seen_for_the_two_words(result: ParseResult) -> None
 
 @pytest.mark.parametrize("subject", ["2", "with -> saw"])
 def test_two_trees_are_named_by_what_differs(gold_result: ParseResult, subject: str) -> None:
-    posed = _pose(gold_result, BETTER_TREE, subject)
+    posed = _pose(gold_result, "better tree", subject)
     assert {option.text for option in posed.options} == {"with → man instead of saw", "with → saw instead of man"}
     assert posed.options[posed.answer].text == "with → man instead of saw"
     assert posed.gold is not None and posed.options[posed.gold].text == "with → saw instead of man"
@@ -129,7 +116,7 @@ def test_two_trees_are_named_by_what_differs(gold_result: ParseResult, subject: 
 
 
 def test_what_falls_under_a_narrower_beam_is_not_in_its_chart(result: ParseResult, classroom: engine.Model) -> None:
-    posed = _pose(result, BEAM, "20")
+    posed = _pose(result, "beam", "20")
     narrow = engine.Parser.preset(classroom, 3, beam=20.0).parse(TELESCOPE, trace=True)
     assert narrow.chart is not None
     words = facts_of(result.parse)
@@ -144,7 +131,7 @@ def test_what_falls_under_a_narrower_beam_is_not_in_its_chart(result: ParseResul
 
 @pytest.mark.parametrize("replay", ["all", SURVIVING_EDGES, PARSE_EDGES])
 def test_the_next_edge_is_that_of_the_replay(result: ParseResult, replay: str) -> None:
-    posed = _pose(result, NEXT_EDGE, chart_step=4, replay=replay)
+    posed = _pose(result, "next edge", chart_step=4, replay=replay)
     trace, facts = result.parse.chart, facts_of(result.parse)
     assert trace is not None and facts.in_chart is not None
     # The step counts the edges of its own replay.
@@ -161,15 +148,15 @@ def test_the_next_edge_is_that_of_the_replay(result: ParseResult, replay: str) -
 @pytest.mark.parametrize(
     ("kind", "subject", "more", "words"),
     [
-        (GAP, "Mary", {}, "first word"),
-        (GAP, "nobody", {}, "there is no word `nobody`"),
-        (HEAD, "the", {}, "inside a baseNP and has no arrow; ask about its head, `man`"),
-        (RELATION, "saw", {}, "heads the sentence"),
-        (BETTER_TREE, "99", {}, "there is no tree 99"),
-        (BETTER_TREE, "with -> man", {}, "the same tree"),
-        (BEAM, "1000000", {}, "no narrower"),
-        (NEXT_EDGE, "", {}, "chart step"),
-        (NEXT_EDGE, "", {"chart_step": 100_000}, "no edge comes after this step"),
+        ("gap", "Mary", {}, "first word"),
+        ("gap", "nobody", {}, "there is no word `nobody`"),
+        ("head", "the", {}, "inside a baseNP and has no arrow; ask about its head, `man`"),
+        ("relation", "saw", {}, "heads the sentence"),
+        ("better tree", "99", {}, "there is no tree 99"),
+        ("better tree", "with -> man", {}, "the same tree"),
+        ("beam", "1000000", {}, "no narrower"),
+        ("next edge", "", {}, "chart step"),
+        ("next edge", "", {"chart_step": 100_000}, "no edge comes after this step"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_sentence(
@@ -181,13 +168,13 @@ def test_what_cannot_be_asked_is_said_in_one_sentence(
 
 def test_the_teachers_words_come_before_the_programs(result: ParseResult) -> None:
     references = References(result.reading.tagged.proper_words)
-    posed = pose(Question(HEAD, "with", "Where does it go?", "Think of telescopes."), result, references)
+    posed = pose(Question("head", "with", "Where does it go?", "Think of telescopes."), result, references)
     assert (posed.text, posed.hint) == ("Where does it go?", "Think of telescopes.")
     assert posed.hint_for(0) == "Think of telescopes."
 
 
 def test_a_hint_is_about_the_words_between(classroom: engine.Model) -> None:
-    posed = _pose(_parsed(classroom, "Mary/NNP said/VBD John/NNP saw/VBD the/DT man/NN ./."), HEAD, "man")
+    posed = _pose(_parsed(classroom, "Mary/NNP said/VBD John/NNP saw/VBD the/DT man/NN ./."), "head", "man")
     hints = {option.text: posed.hint_for(number) for number, option in enumerate(posed.options)}
     assert hints["said"] == "There is a verb between ‘man’ and ‘said’: arrows seldom reach across one."
     right = posed.options[posed.right].text
@@ -196,7 +183,7 @@ def test_a_hint_is_about_the_words_between(classroom: engine.Model) -> None:
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=5, unique=True), st.randoms(use_true_random=False))
 def test_the_order_of_options_does_not_depend_on_how_they_were_found(texts: list[str], random: object) -> None:
-    question, words = Question(HEAD, "with"), ("Mary", "saw")
+    question, words = Question("head", "with"), ("Mary", "saw")
     mixed = list(texts)
     random.shuffle(mixed)  # type: ignore[attr-defined]
     first = shuffled([Option(text, 0.9) for text in texts], question, words)
@@ -208,7 +195,7 @@ def test_the_answer_has_no_usual_place(classroom: engine.Model) -> None:
     places = []
     for name in ("Mary", "John", "Ann", "Bill", "Sue", "Tom", "Kim", "Lee"):
         posed = _pose(
-            _parsed(classroom, f"{name}/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."), HEAD, "with"
+            _parsed(classroom, f"{name}/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."), "head", "with"
         )
         places.append(posed.answer)
     assert len(set(places)) > 2
@@ -239,8 +226,8 @@ def _words_of(drawing: Drawing) -> str:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_covered_gap_cannot_be_told_from_any_picture(result: ParseResult, metrics: QtMetrics, name: str) -> None:
-    posed = _pose(result, GAP, "man")
-    drawing = cover(PICTURES[name](result, metrics), posed)
+    posed = _pose(result, "gap", "man")
+    drawing = posed.cover(PICTURES[name](result, metrics))
     told = {area.id for area in drawing.areas}
     assert not told & posed.covered
     assert not any(isinstance(id, NodeId | ArrowId | MatrixCellId | ChartCellId) for id in told)
@@ -254,13 +241,13 @@ def test_a_covered_gap_cannot_be_told_from_any_picture(result: ParseResult, metr
     assert not bold, "the heads of baseNPs are bold"
 
 
-@pytest.mark.parametrize("kind", [HEAD, RELATION])
+@pytest.mark.parametrize("kind", ["head", "relation"])
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_covered_arrow_cannot_be_told_from_any_picture(
     result: ParseResult, metrics: QtMetrics, name: str, kind: str
 ) -> None:
     posed = _pose(result, kind, "with")
-    drawing = cover(PICTURES[name](result, metrics), posed)
+    drawing = posed.cover(PICTURES[name](result, metrics))
     told = {area.id for area in drawing.areas}
     assert not any(isinstance(id, NodeId | ChartCellId) for id in told)
     assert not any(isinstance(id, MatrixCellId) and id.modifier == WITH for id in told)
@@ -268,40 +255,46 @@ def test_a_covered_arrow_cannot_be_told_from_any_picture(
     assert "PP,NP,NP" not in " ".join(_texts(drawing)) and "PP,NP,NP" not in _words_of(drawing)
     assert "with → man" not in _words_of(drawing)
     lines = [shape for shape in drawing.shapes if shape.id == ArrowId(WITH) and isinstance(shape, Curve)]
-    assert bool(lines) == (kind == RELATION and name in ("arrows", "parse", "long")), "the line tells the head"
-    if kind == HEAD:
+    assert bool(lines) == (kind == "relation" and name in ("arrows", "parse", "long")), "the line tells the head"
+    if kind == "head":
         assert not any(shape.id == RootId() for shape in drawing.shapes), "who has no other head heads the sentence"
     assert drawing.lens is None
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_of_two_trees_no_picture_tells_the_better(result: ParseResult, metrics: QtMetrics, name: str) -> None:
-    posed = _pose(result, BETTER_TREE, "2")
-    drawing = cover(PICTURES[name](result, metrics), posed)
+    posed = _pose(result, "better tree", "2")
+    drawing = posed.cover(PICTURES[name](result, metrics))
     assert {type(area.id).__name__ for area in drawing.areas} <= {"WordId", "PunctuationId", "TagId"}
     assert "log P" not in _words_of(drawing) and "→" not in _words_of(drawing)
     assert "Mary" in _texts(drawing)
 
 
 def test_the_chart_says_nothing_of_what_comes(result: ParseResult, metrics: QtMetrics) -> None:
-    posed = _pose(result, NEXT_EDGE, chart_step=20)
+    posed = _pose(result, "next edge", chart_step=20)
     chart = PICTURES["chart"](result, metrics)
     assert any("best" in area.label for area in chart.areas)
-    covered = cover(chart, posed)
+    covered = posed.cover(chart)
     assert not any(area.label for area in covered.areas if isinstance(area.id, ChartCellId))
     assert "best" not in covered.text_twin and covered.lens is None
-    tree = cover(PICTURES["parse"](result, metrics), posed)
+    tree = posed.cover(PICTURES["parse"](result, metrics))
     assert not any(isinstance(area.id, NodeId | ArrowId) for area in tree.areas)
 
 
 def test_the_chart_under_this_beam_may_be_looked_at(result: ParseResult, metrics: QtMetrics) -> None:
     chart = PICTURES["chart"](result, metrics)
-    assert cover(chart, _pose(result, BEAM, "20")) is chart
+    assert _pose(result, "beam", "20").cover(chart) is chart
 
 
 def test_every_share_is_a_probability(result: ParseResult) -> None:
     checked = 0
-    for kind, subject in ((GAP, "saw"), (GAP, "with"), (HEAD, "man"), (HEAD, "telescope"), (RELATION, "with")):
+    for kind, subject in (
+        ("gap", "saw"),
+        ("gap", "with"),
+        ("head", "man"),
+        ("head", "telescope"),
+        ("relation", "with"),
+    ):
         shares = [option.share for option in _pose(result, kind, subject).options if option.share is not None]
         assert all(0 <= share <= 1 for share in shares) and math.fsum(shares) <= 1 + 1e-9
         checked += len(shares)
@@ -311,5 +304,5 @@ def test_every_share_is_a_probability(result: ParseResult) -> None:
 def test_trees_tell_the_score_that_decides_between_them(reranked_path: Path) -> None:
     request = ParseRequest(engine.load(reranked_path), Settings.preset(5), TextLine(TELESCOPE))
     result = parse_for_window(request, ParserPool(), Control(), lambda quick: None)
-    posed = pose(Question(BETTER_TREE, "2"), result, References(result.reading.tagged.proper_words))
+    posed = pose(Question("better tree", "2"), result, References(result.reading.tagged.proper_words))
     assert all("score −" in option.detail for option in posed.options)

@@ -19,10 +19,11 @@ from pytestqt.qtbot import QtBot
 from engine.common.errors import EngineError
 from engine.explain.subjects import ArrowId, GapId
 from engine.structure.constraints import Attachment
-from explorer.classroom.lesson import GAP, HEAD, LessonStep, Question
+from explorer.classroom.lesson import LessonStep, Question
 from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import parse_lesson, read_lesson
-from explorer.classroom.lesson_panel import first_subject, place_of_drop
+from explorer.classroom.lesson_panel import place_of_drop
+from explorer.classroom.questions import kind_named
 from explorer.kit.actions import CLASSROOM
 from explorer.session.navigation import CHART, GAPS, PARSE
 from explorer.window.command import arguments
@@ -248,21 +249,21 @@ def test_a_question_is_made_in_the_panel(driver: Driver, lessons: LessonControll
     lessons.go(1)
     shown(driver, lessons)
     panel = lessons.panel
-    panel.kind.setCurrentIndex(panel.kind.findData(HEAD))
+    panel.kind.setCurrentIndex(panel.kind.findData("head"))
     panel.kind.activated.emit(panel.kind.currentIndex())
     step = lessons.editor.step
-    assert step is not None and step.question == Question(HEAD, "with")
+    assert step is not None and step.question == Question("head", "with")
     assert panel.ask.isVisible() and "? question" in panel.list.item(1).text()
     panel.ask.setFocus()
     QTest.keyClicks(panel.ask, "Whose telescope?")
     panel.subject.selectAll()
     QTest.keyClicks(panel.subject, "whom")
-    assert lessons.editor.step == replace(step, question=Question(HEAD, "whom", "Whose telescope?"))
+    assert lessons.editor.step == replace(step, question=Question("head", "whom", "Whose telescope?"))
     assert "no word ‘whom’" in panel.problem.text()
     # A question about nothing cannot be written: what it was about stays.
     panel.subject.selectAll()
     QTest.keyClick(panel.subject, Qt.Key.Key_Delete)
-    assert lessons.editor.step == replace(step, question=Question(HEAD, "whom", "Whose telescope?"))
+    assert lessons.editor.step == replace(step, question=Question("head", "whom", "Whose telescope?"))
 
 
 def test_updating_a_step_keeps_its_texts(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
@@ -414,7 +415,7 @@ def exec_(self=None):
     return 0
 
 QApplication.exec = exec_
-sys.exit(explorer_command.main(sys.argv[1:]))
+sys.exit(command.main(sys.argv[1:]))
 """
     own = {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen", "PARSE_EXPLORER_HOME": str(tmp_path / "home")}
     environment = {**os.environ, **own}
@@ -477,7 +478,7 @@ def test_every_kind_of_question_can_be_read_in_the_panel(driver: Driver, lessons
 
 
 def test_a_new_question_is_about_the_word_that_is_selected() -> None:
-    assert first_subject(LessonStep("s", select="arrow of pizza"), HEAD) == "pizza"
-    assert first_subject(LessonStep("s", select="arrow of pizza"), GAP) == "pizza"
-    assert first_subject(LessonStep("s", select="gap before the#2"), HEAD) == "the#2"
-    assert first_subject(LessonStep("s", select="edge 12"), HEAD) == "#2"
+    assert kind_named("head").first_subject("arrow of pizza") == "pizza"
+    assert kind_named("gap").first_subject("arrow of pizza") == "pizza"
+    assert kind_named("head").first_subject("gap before the#2") == "the#2"
+    assert kind_named("head").first_subject("edge 12") == "#2"

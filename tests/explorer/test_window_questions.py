@@ -19,14 +19,12 @@ from engine.explain.subjects import ArrowId, GapId, RootId, Subject, WordId
 from engine.settings import Settings
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import ExerciseResult, TalliedQuestion, read_result, save_result
-from explorer.classroom.covers import show_covered
 from explorer.classroom.exercise_window import ExerciseWindow
-from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, Question
+from explorer.classroom.lesson import Question
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
 from explorer.classroom.questions import PosedQuestion, pose
 from explorer.classroom.references import References
-from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.theme import DARK, HIGH_CONTRAST
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
@@ -78,7 +76,7 @@ def view(qtbot: QtBot, result: ParseResult) -> Iterator[QuestionView]:
     """A question to the class."""
     made = QuestionView(20)
     made.resize(900, 420)
-    made.set_question(_pose(result, HEAD, "with"))
+    made.set_question(_pose(result, "head", "with"))
     made.show()
     made.activateWindow()
     assert QTest.qWaitForWindowActive(made, 5000)
@@ -161,7 +159,7 @@ def test_the_answer_is_shown_by_enter_and_right_and_then_keys_are_for_others(
 
 
 def test_gap_tags_have_their_own_letters(view: QuestionView, result: ParseResult) -> None:
-    view.set_question(_pose(result, GAP, "man"))
+    view.set_question(_pose(result, "gap", "man"))
     for key in (Qt.Key.Key_C, Qt.Key.Key_C, Qt.Key.Key_N, Qt.Key.Key_A):
         QTest.keyClick(view, key)
     assert view.hands == (0, 2, 0, 0, 1), "a is no gap tag"
@@ -183,7 +181,7 @@ def test_nothing_is_cut_off_in_any_size_or_theme(
         return high and all(row.geometry().bottom() <= view.options.height() for row in rows)
 
     for theme in (DARK, HIGH_CONTRAST):
-        for kind, subject in ((HEAD, "with"), (BETTER_TREE, "2")):
+        for kind, subject in (("head", "with"), ("better tree", "2")):
             view.set_theme(theme)
             view.set_text_size(text_size)
             view.set_question(_pose(result, kind, subject))
@@ -199,7 +197,7 @@ def test_trees_to_choose_from_have_one_scale_and_stand_where_they_are_largest(
     rows = OptionRows(20)
     qtbot.addWidget(rows)
     rows.resize(width, height)
-    rows.set_question(_pose(result, BETTER_TREE, "2"))
+    rows.set_question(_pose(result, "better tree", "2"))
     rows.show()
     first, second = rows.rows
     qtbot.waitUntil(lambda: (first.x() == second.x()) == below, timeout=2000)
@@ -224,20 +222,6 @@ def test_a_lessons_title_has_no_stars_where_no_markdown_is_shown(driver: Driver)
     found = window.player.result("Ann")
     assert found.lesson == "Where does with go?"
     window.close()
-
-
-def test_a_covered_picture_shows_no_mark_and_explains_no_sign(qtbot: QtBot, result: ParseResult) -> None:
-    canvas = Canvas()
-    qtbot.addWidget(canvas)
-    drawing = arrows_picture(result.parse, canvas.metrics)
-    canvas.show(drawing)
-    canvas.select(ArrowId(4))
-    canvas.highlight({WordId(3)}, "extra")
-    show_covered(canvas, drawing, _pose(result, HEAD, "with"))
-    assert canvas.selection is None and not canvas.highlighted("extra")
-    assert canvas.drawing is not None and ArrowId(4) not in canvas.drawing.regions
-    assert "→" not in canvas.text_twin
-    assert not any(canvas.description(area).count("\n") for area in canvas.drawing.areas)
 
 
 # The tally
