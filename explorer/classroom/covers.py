@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from engine.explain.subjects import (
     ArrowId,
@@ -40,9 +40,6 @@ from explorer.pictures.drawing import (
 from explorer.pictures.layout import arrow_head
 from explorer.session.navigation import REDUCED, STAGES
 
-if TYPE_CHECKING:
-    from explorer.classroom.questions import PosedQuestion
-
 # Cover the answer to a question in any picture of the sentence, in its tool tips and in its text for screen readers.
 #
 # A cover is made of the display list: what would tell the answer is not painted under something, it is taken out.  What
@@ -55,38 +52,63 @@ _PILL = 16.0
 _Test = Callable[[Shape], bool]
 
 
-def without_answer(drawing: Drawing, posed: PosedQuestion, gaps_tell: bool) -> Drawing:
+class Hidden(NamedTuple):
+    """What a picture must not tell: the answer to a question.
+
+    Attributes
+    ----------
+    text
+        The question in words.
+    words
+        The words of the sentence without punctuation.
+    covered
+        Ids whose parts of the picture stay covered until the answer is shown.
+    subject
+        The word that it is about, or the word after the gap; ``None`` if it is about the whole sentence.
+    gaps_tell
+        Whether gap tags tell the answer.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    covered: frozenset[Subject]
+    subject: WordId | None
+    gaps_tell: bool
+
+
+def without_answer(drawing: Drawing, hidden: Hidden) -> Drawing:
     """A picture of another sort than the question is about: the words alone where the rest tells the answer."""
     shown = {type(area.id) for area in drawing.areas}
     tells = bool(shown & {NodeId, ArrowId, MatrixCellId, ChartCellId})
-    if tells or (gaps_tell and (GapId in shown or drawing.title == STAGES[REDUCED])):
-        return _words_only(drawing, posed)
+    if tells or (hidden.gaps_tell and (GapId in shown or drawing.title == STAGES[REDUCED])):
+        return _words_only(drawing, hidden)
     # A picture that tells nothing may still say it: the label of a word names its baseNP.
-    return _filtered(drawing, posed, lambda shape: False, (), lambda area: False)
+    return _filtered(drawing, hidden, lambda shape: False, (), lambda area: False)
 
 
 # What is taken out of which picture
 
 
-def without_gaps(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_gaps(drawing: Drawing, hidden: Hidden) -> Drawing:
     """The row of gaps without those that are asked for, and without the brackets around baseNPs."""
-    hidden = [area.bounds.grown(1) for area in drawing.areas if isinstance(area.id, GapId) and area.id in posed.covered]
+    asked_for = [area for area in drawing.areas if isinstance(area.id, GapId) and area.id in hidden.covered]
+    places = [area.bounds.grown(1) for area in asked_for]
 
     def tells(shape: Shape) -> bool:
         if isinstance(shape.id, GapId | GapTagId):
-            return shape.id in posed.covered and not isinstance(shape, Stroke)
-        return _is_bracket(shape) or (shape.id is None and any(_inside(shape, rect) for rect in hidden))
+            return shape.id in hidden.covered and not isinstance(shape, Stroke)
+        return _is_bracket(shape) or (shape.id is None and any(_inside(shape, rect) for rect in places))
 
-    asked = GapId(posed.subject.position) if posed.subject is not None else None
+    asked = GapId(hidden.subject.position) if hidden.subject is not None else None
     place = drawing.regions.get(asked) if asked is not None else None
     signs = _sign(place.bounds.x + place.bounds.width / 2, place.bounds.y + _SIGN / 2) if place is not None else ()
-    return _filtered(drawing, posed, tells, signs, lambda area: area.id in posed.covered)
+    return _filtered(drawing, hidden, tells, signs, lambda area: area.id in hidden.covered)
 
 
-def without_arrow(drawing: Drawing, posed: PosedQuestion, only_relation: bool) -> Drawing:
+def without_arrow(drawing: Drawing, hidden: Hidden, only_relation: bool) -> Drawing:
     """Tree and arrows without the tree, and without the arrow that is asked for, or its relation."""
-    asked = ArrowId(posed.subject.position) if posed.subject is not None else None
-    hidden: set[Subject] = {asked} if only_relation and asked is not None else set(posed.covered)
+    asked = ArrowId(hidden.subject.position) if hidden.subject is not None else None
+    covered: set[Subject] = {asked} if only_relation and asked is not None else set(hidden.covered)
     tree = _tree_rect(drawing)
 
     def tells(shape: Shape) -> bool:
@@ -97,7 +119,7 @@ def without_arrow(drawing: Drawing, posed: PosedQuestion, only_relation: bool) -
             return True
         if tree is not None and drawing.folded and _inside(shape, tree):
             return True
-        if shape.id not in hidden:
+        if shape.id not in covered:
             return False
         return not only_relation or isinstance(shape, Text | Box)
 
@@ -106,38 +128,38 @@ def without_arrow(drawing: Drawing, posed: PosedQuestion, only_relation: bool) -
         # The pill is the second place of an arrow; its middle is where the relation stood.
         for place in [area for area in drawing.areas.of([asked]) if not area.line][:1]:
             signs += _sign(*place.bounds.centre, _PILL)
-    elif posed.subject is not None:
-        signs += _over_word(drawing, posed.subject)
+    elif hidden.subject is not None:
+        signs += _over_word(drawing, hidden.subject)
 
     def gone(area: Region) -> bool:
-        return isinstance(area.id, NodeId) or area.id in hidden
+        return isinstance(area.id, NodeId) or area.id in covered
 
-    return _filtered(drawing, posed, tells, signs, gone)
+    return _filtered(drawing, hidden, tells, signs, gone)
 
 
-def without_row(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_row(drawing: Drawing, hidden: Hidden) -> Drawing:
     """The matrix of F̂ without the row of the word that is asked for."""
-    rects = [area.bounds for area in drawing.areas if area.id in posed.covered and area.id != posed.subject]
+    rects = [area.bounds for area in drawing.areas if area.id in hidden.covered and area.id != hidden.subject]
     rows = [rect for rect in rects if rect.width > 0 and rect.height > 0]
     own = [
         area.bounds
         for area in drawing.areas
         if isinstance(area.id, MatrixCellId)
-        and posed.subject is not None
-        and area.id.modifier == posed.subject.position
+        and hidden.subject is not None
+        and area.id.modifier == hidden.subject.position
     ]
     row = union(own) if own else None
     if row is not None:
         rows.append(row)
 
     def tells(shape: Shape) -> bool:
-        return shape.id in posed.covered or any(_inside(shape, rect.grown(0.5)) for rect in rows)
+        return shape.id in hidden.covered or any(_inside(shape, rect.grown(0.5)) for rect in rows)
 
     signs = _cover_sign(row) if row is not None else ()
-    return _filtered(drawing, posed, tells, signs, lambda area: area.id in posed.covered)
+    return _filtered(drawing, hidden, tells, signs, lambda area: area.id in hidden.covered)
 
 
-def _words_only(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def _words_only(drawing: Drawing, hidden: Hidden) -> Drawing:
     """The words, and one large cover over all that was drawn about them."""
     rows = [shape.y for shape in drawing.shapes if isinstance(shape, Text) and isinstance(shape.id, WordId)]
     # The reduced sentence stands below the whole one, and tells the heads of baseNPs.
@@ -161,19 +183,19 @@ def _words_only(drawing: Drawing, posed: PosedQuestion) -> Drawing:
             below = max(whole.y, min(row.bottom, whole.bottom - _SIGN))
             whole = Rect(whole.x, below, whole.width, whole.bottom - below)
         signs = _cover_sign(whole)
-    made = _filtered(drawing, posed, tells, signs, lambda area: not isinstance(area.id, _WORDS))
+    made = _filtered(drawing, hidden, tells, signs, lambda area: not isinstance(area.id, _WORDS))
     return replace(
         made, grips={}, legend=None, groups=tuple(group for group in made.groups if group is not made.legend)
     )
 
 
-def without_labels(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+def without_labels(drawing: Drawing, hidden: Hidden) -> Drawing:
     """The chart as far as it is built; what a cell will hold is not said."""
     areas = Areas(
         Region(area.id, area.bounds, "", area.line, area.tint) if isinstance(area.id, ChartCellId) else area
         for area in drawing.areas
     )
-    return replace(drawing, areas=areas, twin=_twin(posed), lens=None)
+    return replace(drawing, areas=areas, twin=_twin(hidden), lens=None)
 
 
 # How it is taken out
@@ -181,7 +203,7 @@ def without_labels(drawing: Drawing, posed: PosedQuestion) -> Drawing:
 
 def _filtered(
     drawing: Drawing,
-    posed: PosedQuestion,
+    hidden: Hidden,
     tells: _Test,
     signs: Iterable[Shape],
     gone: Callable[[Region], bool],
@@ -190,7 +212,7 @@ def _filtered(
     made: dict[int, Group] = {}
     for group in drawing.groups:
         kept = (
-            group.shapes if group is drawing.legend else [_plain(one, posed) for one in group.shapes if not tells(one)]
+            group.shapes if group is drawing.legend else [_plain(one, hidden) for one in group.shapes if not tells(one)]
         )
         made[id(group)] = group if group is drawing.legend else Group(kept, group.bounds)
     added = tuple(signs)
@@ -198,7 +220,7 @@ def _filtered(
     if added:
         groups.append(Group(added, drawing.view_bounds))
     areas = Areas(
-        Region(area.id, area.bounds, _word_label(drawing, posed, area), area.line)
+        Region(area.id, area.bounds, _word_label(drawing, hidden, area), area.line)
         if isinstance(area.id, WordId)
         else area
         for area in drawing.areas
@@ -208,7 +230,7 @@ def _filtered(
     return replace(
         drawing,
         groups=tuple(groups),
-        twin=_twin(posed),
+        twin=_twin(hidden),
         areas=areas,
         grips={id: grip for id, grip in drawing.grips.items() if id in shown},
         lens=None,
@@ -218,24 +240,24 @@ def _filtered(
     )
 
 
-def _plain(shape: Shape, posed: PosedQuestion) -> Shape:
+def _plain(shape: Shape, hidden: Hidden) -> Shape:
     """A word of a baseNP looks like any other while gap tags are asked for."""
-    if not posed.kind.gaps_tell or not isinstance(shape.id, WordId):
+    if not hidden.gaps_tell or not isinstance(shape.id, WordId):
         return shape
     if isinstance(shape, Text) and shape.style.startswith("word"):
         return replace(shape, style="word", role="ink")
     return shape
 
 
-def _word_label(drawing: Drawing, posed: PosedQuestion, area: Region) -> str:
+def _word_label(drawing: Drawing, hidden: Hidden, area: Region) -> str:
     """The word alone: its usual label tells of its baseNP."""
     assert isinstance(area.id, WordId)
-    return posed.words[area.id.position] if area.id.position < len(posed.words) else ""
+    return hidden.words[area.id.position] if area.id.position < len(hidden.words) else ""
 
 
-def _twin(posed: PosedQuestion) -> str:
+def _twin(hidden: Hidden) -> str:
     """The picture as text: the sentence and the question."""
-    return f"{' '.join(posed.words)}\n{posed.text}\nThe answer is covered."
+    return f"{' '.join(hidden.words)}\n{hidden.text}\nThe answer is covered."
 
 
 def _is_bracket(shape: Shape) -> bool:
@@ -301,10 +323,10 @@ _RISE = 34.0
 """How far an arrow that a student draws rises over the words."""
 
 
-def settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, chosen: Subject | None) -> Drawing:
+def settable_gap(covered: Drawing, drawing: Drawing, hidden: Hidden, chosen: Subject | None) -> Drawing:
     """A gap that can be clicked, with the tag that it has been given."""
-    assert posed.subject is not None
-    position = posed.subject.position
+    assert hidden.subject is not None
+    position = hidden.subject.position
     place = drawing.regions[GapId(position)].bounds
     letter = chosen.letter if isinstance(chosen, GapTagId) else ""
     shapes: list[Shape] = []
@@ -315,15 +337,15 @@ def settable_gap(covered: Drawing, drawing: Drawing, posed: PosedQuestion, chose
             Box(x, y, _CHIP, _CHIP, role, "ink", 1.5, radius=4.0, layer=3),
             Text(x + _CHIP / 2, y + _CHIP / 2 + 4.5, letter, "label-bold", f"on:{role}"),
         ]
-    left, right = posed.words[position - 1], posed.words[position]
+    left, right = hidden.words[position - 1], hidden.words[position]
     label = f"the gap between {left} and {right}: {f'set to {letter}' if letter else 'not set; a click sets it'}"
     return _with(covered, shapes, [Region(GapId(position), place, label)])
 
 
-def settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, chosen: Subject | None) -> Drawing:
+def settable_head(covered: Drawing, hidden: Hidden, metrics: Metrics, chosen: Subject | None) -> Drawing:
     """A word from which an arrow can be dragged to its head, with the arrow that has been drawn."""
-    assert posed.subject is not None
-    modifier = posed.subject
+    assert hidden.subject is not None
+    modifier = hidden.subject
     word = covered.regions[modifier].bounds
     top = min(area.bounds.y for area in covered.areas)
     # The root stands above all arrows, at the left, where it says nothing.

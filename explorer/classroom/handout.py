@@ -235,7 +235,7 @@ _SOLUTIONS = {
 
 def handout_pages(handout: Handout, metrics: Metrics, paper: Paper, key: str = NO_KEY) -> list[Page]:
     """Lay a handout out: the questions, the key, or both, the key from a new page on."""
-    made = HandoutLayout(handout, metrics, paper)
+    made = _HandoutLayout(handout, metrics, paper)
     if key != ONLY_KEY:
         made.add(solved=False)
     if key in (WITH_KEY, ONLY_KEY):
@@ -243,7 +243,7 @@ def handout_pages(handout: Handout, metrics: Metrics, paper: Paper, key: str = N
     return made.layout.pages(made.title)
 
 
-class HandoutLayout:
+class _HandoutLayout:
     """Puts the parts of a handout on pages."""
 
     def __init__(self, handout: Handout, metrics: Metrics, paper: Paper) -> None:
@@ -303,7 +303,7 @@ class HandoutLayout:
         if lesson is not None and lesson.question is not None:
             blocks = [[*self._question(step, lesson, solved, taken), *([caption] if caption is not None else [])]]
         elif lesson is not None:
-            blocks = [self.stage(step, taken)]
+            blocks = [self._parts(self._stage_pictures(step, lesson), taken)]
         else:
             blocks = []
         sheets = [self._worksheet(step, name, solved, taken) for name in step.worksheets]
@@ -327,7 +327,7 @@ class HandoutLayout:
     def _parts(self, pictures: Sequence[Drawing], taken: float) -> list[Drawing]:
         return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken)]
 
-    def arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
+    def _arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
         """The arrows, blank or solved: both laid out alike, so that one can be held over the other."""
         parts = self._parts([arrows_sheet(parse, self.metrics, self.room)], taken)
         return parts if solved else [without(part, asked_arrows(parse, asked)) for part in parts]
@@ -348,13 +348,7 @@ class HandoutLayout:
             return [picture]
         return [picture, *opened_trees(parse, self.metrics, self.room, picture.folded)]
 
-    def stage(self, step: HandoutStep, taken: float) -> list[Drawing]:
-        """The picture of the stage that a step of a lesson shows."""
-        assert step.step is not None
-        return self._parts(self._stage_pictures(step, step.step), taken)
-
-    def gaps(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
-        """The gaps, with boxes to write in or solved."""
+    def _gaps(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
         return self._parts([gaps_sheet(parse, self.metrics, self.room, solved, asked)], taken)
 
     def _question(self, step: HandoutStep, lesson: LessonStep, solved: bool, taken: float) -> list[Drawing]:
@@ -364,10 +358,19 @@ class HandoutLayout:
         head = [asked_text] if asked_text is not None else []
         choices = self._choices(posed, solved)
         taken += sum(drawing.height for drawing in head) + choices.height + 2 * _SPACE
-        shown = posed.kind.on_paper(self, step, posed, solved, taken)
+        asked = [posed.subject.position] if posed.subject is not None else None
+        match posed.kind.paper:
+            case "gaps":
+                shown = self._gaps(step.parse, taken, solved, asked)
+            case "arrows":
+                shown = self._arrows(step.parse, taken, solved, asked)
+            case "trees":
+                shown = self._parts(self._two_trees(posed, step.parse), taken)
+            case _:
+                shown = self._parts(self._stage_pictures(step, lesson), taken)
         return [*head, *shown, choices]
 
-    def trees(self, posed: PosedQuestion, parse: Parse, taken: float) -> list[Drawing]:
+    def _two_trees(self, posed: PosedQuestion, parse: Parse) -> list[Drawing]:
         """The trees between which is chosen, under their letters."""
         found: list[Drawing] = []
         for number, option in enumerate(posed.options):
@@ -375,7 +378,7 @@ class HandoutLayout:
             sheet.text(0.0, 0.0, f"{_letter(option, number)}", "label-bold", "ink", "start")
             found += [sheet.draw("Letter", "", None, margin=0.0)]
             found += [tree_picture(option.parse or parse, self.metrics, room=self.room)]
-        return self._parts(found, taken)
+        return found
 
     def _choices(self, posed: PosedQuestion, solved: bool) -> Drawing:
         """The answers with a box each; solved, with the right one marked and the model's own probabilities."""
@@ -408,9 +411,9 @@ class HandoutLayout:
         parse = step.parse
         match name:
             case "arrows":
-                return [said, *self.arrows(parse, taken, solved)]
+                return [said, *self._arrows(parse, taken, solved)]
             case "gaps":
-                return [said, *self.gaps(parse, taken, solved)]
+                return [said, *self._gaps(parse, taken, solved)]
             case "chart":
                 return [said, *self._parts([chart_sheet(parse, self.metrics, self.room, solved)], taken)]
         word = counted_word(parse, modifier_of(step.selection))

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from engine.chart.parse import Parse
 from engine.chart.search import Control
@@ -37,6 +37,7 @@ from engine.structure.tagged_sentence import shortened
 from engine.study.parseval import score_pair
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.classroom import covers
+from explorer.classroom.covers import Hidden
 from explorer.classroom.lesson import (
     ALL_EDGES,
     PARSE_EDGES,
@@ -63,9 +64,6 @@ from explorer.pictures.sentence import sentence_picture
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.navigation import ReplayChoice, replay_of
 from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
-
-if TYPE_CHECKING:
-    from explorer.classroom.handout import HandoutLayout, HandoutStep
 
 # A question as it is put to a class or a student: its text, the options, and what stays covered; no Qt.
 
@@ -154,7 +152,12 @@ class PosedQuestion:
         Whoever shows it must not light up what belongs to a thing that is covered: a selected arrow would light the
         word at its head, and the gloss of a gap names its tag.
         """
-        return self.kind.cover(drawing, self)
+        return self.kind.cover(drawing, self.hidden)
+
+    @property
+    def hidden(self) -> Hidden:
+        """What a picture must not tell."""
+        return Hidden(self.text, self.words, self.covered, self.subject, self.kind.gaps_tell)
 
     @property
     def right(self) -> int:
@@ -294,6 +297,8 @@ class QuestionKind:
         How a student answers beside clicking an answer.
     gaps_tell
         Whether gap tags tell the answer.
+    paper
+        What of the sentence a handout shows without the answer: ``gaps``, ``arrows`` or ``trees``; else its stage.
     """
 
     name: ClassVar[str]
@@ -306,6 +311,7 @@ class QuestionKind:
     mark: ClassVar[str] = ""
     how: ClassVar[str] = "Click an answer, or press {keys}."
     gaps_tell: ClassVar[bool] = False
+    paper: ClassVar[str] = ""
 
     # In files, and in the panel of lessons
 
@@ -338,16 +344,16 @@ class QuestionKind:
         """Pose a question; raise :class:`LessonError` in one sentence if it cannot be asked about the sentence."""
         raise NotImplementedError
 
-    def cover(self, drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    def cover(self, drawing: Drawing, hidden: Hidden) -> Drawing:
         """Take out of any picture of the sentence what tells the answer."""
-        return covers.without_answer(drawing, posed, self.gaps_tell)
+        return covers.without_answer(drawing, hidden)
 
     def picture(self, parse: Parse, metrics: Metrics, room: Room, until: int | None) -> Drawing:
         """The picture of an exercise; `until` is how many edges the chart has, if the question is about the next."""
         return triangle_picture(parse, metrics, TriangleOptions(until=until), columns_of(parse, metrics), room)
 
     def settable(
-        self, covered: Drawing, drawing: Drawing, posed: PosedQuestion, metrics: Metrics, chosen: Subject | None
+        self, covered: Drawing, drawing: Drawing, hidden: Hidden, metrics: Metrics, chosen: Subject | None
     ) -> Drawing:
         """The covered picture of an exercise with what a student has chosen, and what can be clicked or dragged."""
         return covered
@@ -363,12 +369,6 @@ class QuestionKind:
     def explained(self, posed: PosedQuestion) -> Subject | None:
         """What tells why the answer is right; ``None`` is the parse."""
         return None
-
-    def on_paper(
-        self, layout: HandoutLayout, step: HandoutStep, posed: PosedQuestion, solved: bool, taken: float
-    ) -> list[Drawing]:
-        """The picture of a handout, with the answer left out, or solved; `taken` is the height of what stands above."""
-        return layout.stage(step, taken)
 
 
 def exercise_picture(
@@ -396,7 +396,7 @@ def exercise_picture(
         What the student has set so far: a tag of the gap, a word or the root as the head.
     """
     drawing = posed.kind.picture(parse, metrics, room, None if shown else chart_step)
-    return drawing if shown else posed.kind.settable(posed.cover(drawing), drawing, posed, metrics, chosen)
+    return drawing if shown else posed.kind.settable(posed.cover(drawing), drawing, posed.hidden, metrics, chosen)
 
 
 # Gaps
@@ -411,6 +411,7 @@ class GapKind(QuestionKind):
     mark = "gap before "
     how = "Click the gap to set its tag, or press {keys}."
     gaps_tell = True
+    paper = "gaps"
 
     def check(self, subject: str, references: References) -> None:
         references.inner(subject)
@@ -439,18 +440,18 @@ class GapKind(QuestionKind):
             position,
         )
 
-    def cover(self, drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    def cover(self, drawing: Drawing, hidden: Hidden) -> Drawing:
         if any(isinstance(area.id, GapId) for area in drawing.areas):
-            return covers.without_gaps(drawing, posed)
-        return super().cover(drawing, posed)
+            return covers.without_gaps(drawing, hidden)
+        return super().cover(drawing, hidden)
 
     def picture(self, parse: Parse, metrics: Metrics, room: Room, until: int | None) -> Drawing:
         return gaps_picture(parse, metrics, columns=columns_of(parse, metrics), room=room)
 
     def settable(
-        self, covered: Drawing, drawing: Drawing, posed: PosedQuestion, metrics: Metrics, chosen: Subject | None
+        self, covered: Drawing, drawing: Drawing, hidden: Hidden, metrics: Metrics, chosen: Subject | None
     ) -> Drawing:
-        return covers.settable_gap(covered, drawing, posed, chosen)
+        return covers.settable_gap(covered, drawing, hidden, chosen)
 
     def picked(self, posed: PosedQuestion, chosen: Subject | None, id: Subject) -> Subject | None:
         if not isinstance(id, GapId) or posed.subject is None:
@@ -464,17 +465,12 @@ class GapKind(QuestionKind):
         assert posed.subject is not None
         return GapId(posed.subject.position)
 
-    def on_paper(
-        self, layout: HandoutLayout, step: HandoutStep, posed: PosedQuestion, solved: bool, taken: float
-    ) -> list[Drawing]:
-        assert posed.subject is not None
-        return layout.gaps(step.parse, taken, solved, [posed.subject.position])
-
 
 class _ArrowKind(QuestionKind):
     """What is asked about the arrow of a word."""
 
     between, mark = "of", "arrow of "
+    paper = "arrows"
     tells_head: ClassVar[bool]
     """Whether the answer is the head, and not what labels the arrow."""
 
@@ -500,13 +496,13 @@ class _ArrowKind(QuestionKind):
         found |= {CandidateId(modifier, one.head, one.relation) for one in candidates}
         return found | {RootId()} if self.tells_head else found
 
-    def cover(self, drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    def cover(self, drawing: Drawing, hidden: Hidden) -> Drawing:
         shown = {type(area.id) for area in drawing.areas}
         if MatrixCellId in shown:
-            return covers.without_row(drawing, posed)
+            return covers.without_row(drawing, hidden)
         if shown & {NodeId, ArrowId}:
-            return covers.without_arrow(drawing, posed, not self.tells_head)
-        return super().cover(drawing, posed)
+            return covers.without_arrow(drawing, hidden, not self.tells_head)
+        return super().cover(drawing, hidden)
 
     def picture(self, parse: Parse, metrics: Metrics, room: Room, until: int | None) -> Drawing:
         return arrows_picture(parse, metrics, columns=columns_of(parse, metrics), room=room)
@@ -514,12 +510,6 @@ class _ArrowKind(QuestionKind):
     def explained(self, posed: PosedQuestion) -> Subject | None:
         assert posed.subject is not None
         return ArrowId(posed.subject.position)
-
-    def on_paper(
-        self, layout: HandoutLayout, step: HandoutStep, posed: PosedQuestion, solved: bool, taken: float
-    ) -> list[Drawing]:
-        assert posed.subject is not None
-        return layout.arrows(step.parse, taken, solved, [posed.subject.position])
 
 
 # Heads and relations
@@ -590,9 +580,9 @@ class HeadKind(_ArrowKind):
         )
 
     def settable(
-        self, covered: Drawing, drawing: Drawing, posed: PosedQuestion, metrics: Metrics, chosen: Subject | None
+        self, covered: Drawing, drawing: Drawing, hidden: Hidden, metrics: Metrics, chosen: Subject | None
     ) -> Drawing:
-        return covers.settable_head(covered, posed, metrics, chosen)
+        return covers.settable_head(covered, hidden, metrics, chosen)
 
     def picked(self, posed: PosedQuestion, chosen: Subject | None, id: Subject) -> Subject | None:
         return id if isinstance(id, WordId | RootId) and id != posed.subject else None
@@ -704,6 +694,7 @@ class BetterTreeKind(QuestionKind):
     title = "better tree than …"
     usual = new = "2"
     gaps_tell = True
+    paper = "trees"
 
     def check(self, subject: str, references: References) -> None:
         if not subject.isdigit():
@@ -774,11 +765,6 @@ class BetterTreeKind(QuestionKind):
         # The two trees are drawn with the options.
         return sentence_picture(parse, metrics, columns=columns_of(parse, metrics), room=room)
 
-    def on_paper(
-        self, layout: HandoutLayout, step: HandoutStep, posed: PosedQuestion, solved: bool, taken: float
-    ) -> list[Drawing]:
-        return layout.trees(posed, step.parse, taken)
-
 
 # The chart
 
@@ -834,7 +820,7 @@ class BeamKind(QuestionKind):
             "The beam compares constituents over the same words: one that is far behind the best of them falls.",
         )
 
-    def cover(self, drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    def cover(self, drawing: Drawing, hidden: Hidden) -> Drawing:
         return drawing
 
     def picture(self, parse: Parse, metrics: Metrics, room: Room, until: int | None) -> Drawing:
@@ -917,10 +903,10 @@ class NextEdgeKind(QuestionKind):
             covered=[EdgeId(following[0])],
         )
 
-    def cover(self, drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    def cover(self, drawing: Drawing, hidden: Hidden) -> Drawing:
         if any(isinstance(area.id, ChartCellId) for area in drawing.areas):
-            return covers.without_labels(drawing, posed)
-        return super().cover(drawing, posed)
+            return covers.without_labels(drawing, hidden)
+        return super().cover(drawing, hidden)
 
     def explained(self, posed: PosedQuestion) -> Subject | None:
         return posed.options[posed.answer].id
