@@ -101,7 +101,8 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge everything and tell."""
-    from engine.study.report_page import page
+    from engine.explain.verdicts import told_verdict
+    from engine.export.report_page import page
     from engine.study.treebank_report import Report, tree_judge
 
     path = model_path(arguments)
@@ -121,7 +122,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError("there are no trees to compare with; name a treebank that has some")
     if not arguments.cluster:
         compile_first(console)
-    make = partial(tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair)
+    make = partial(
+        tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair, tell=told_verdict
+    )
     report = Report()
     not_judged = 0
     with workers_of(arguments, console) as workers, console.bar("judging") as bar:
@@ -187,15 +190,18 @@ def _verdict_called(name: str) -> VerdictKind:
 
 def _each(report: Report, wanted: VerdictKind | None = None) -> list[str]:
     """The verdict on every sentence, or on those with one verdict."""
+    from engine.explain.verdicts import error_description
+
     lines = []
     judgements = [judged for judged in report.judgements if wanted is None or judged.kind is wanted]
     if wanted is not None:
         lines.append(f"{wanted.value}: {len(judgements):,} of {len(report.judgements):,} sentences")
     for judged in judgements:
         lines.append(f"{judged.number}. {judged.text}")
-        lines.append(f"    {judged.sentence}")
+        lines.append(f"    {judged.told[0]}")
         lines += [
-            f"    - {error.kind}: {error.description} (costs {number(error.f1, 1)} F1)" for error in judged.errors
+            f"    - {error.kind}: {error_description(error)} (costs {number(error.f1, 1)} F1)"
+            for error in judged.errors
         ]
     return lines
 
@@ -270,15 +276,15 @@ def described(report: Report) -> dict[str, Any]:
 
 
 def _judgement(judged: Judgement) -> dict[str, Any]:
-    from engine.explain.verdicts import error_headline
+    from engine.explain.verdicts import error_as_dict
     from engine.explain.wording import Headline
 
     return {
-        "headline": Headline(judged.sentence, judged.reasons).as_dict(),
+        "headline": Headline(judged.told[0], judged.told[1:]).as_dict(),
         "number": judged.number,
         "text": judged.text,
         "verdict": judged.kind.value,
-        "sentence": judged.sentence,
+        "sentence": judged.told[0],
         "nats": judged.nats if math.isfinite(judged.nats) else None,
         "causes": [cause.value for cause in judged.causes],
         "beam": judged.beam,
@@ -288,7 +294,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "further_backoff": judged.further_backoff.json_name,
         "fallback": judged.fallback,
         "f1": judged.f1,
-        "mistakes": [{"headline": error_headline(error).as_dict(), **asdict(error)} for error in judged.errors],
+        "mistakes": [error_as_dict(error) for error in judged.errors],
         "parse": judged.parse_tree,
         "gold": judged.gold_tree,
     }

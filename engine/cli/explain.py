@@ -264,7 +264,9 @@ def _about_gold(gold: Scored, alike: Scored) -> str:
 
 
 def _errors(judged: tuple[Verdict, list[ParseError]] | None) -> list[str]:
-    wrong = [f"- {error.kind}: {error.description}" for error in judged[1]] if judged is not None else []
+    from engine.explain.verdicts import error_description
+
+    wrong = [f"- {error.kind}: {error_description(error)}" for error in judged[1]] if judged is not None else []
     return [section("Errors", "\n".join(wrong))] if wrong else []
 
 

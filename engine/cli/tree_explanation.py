@@ -11,6 +11,7 @@ from engine.common.errors import EngineError
 from engine.common.numbers import number, size
 from engine.common.tables import text_table
 from engine.estimates.ledger import Ledger, align
+from engine.explain.verdicts import GOLD_TREE, OUR_PARSE, error_description, tree_sentences
 from engine.gate.text_stream import read_text
 from engine.study.comparison import Arrow
 from engine.study.errors import ParseError
@@ -27,12 +28,12 @@ def tree_explanation(parser: Parser, arguments: argparse.Namespace) -> str:
     judged = judge_tree(parser, tree, gold=gold, sentence=sentence)
     everything = arguments.all
     sections = [
-        "\n".join(filled(sentence) for sentence in judged.sentences),
+        "\n".join(filled(sentence) for sentence in tree_sentences(judged)),
         section("Tree", f"{judged.tree.pretty()}\n{_score(judged.scored.ledger)}"),
         section("Our parse", f"{judged.parse.tree.pretty()}\n{_score(judged.parse.ledger())}"),
     ]
     if judged.differences:
-        sections.append(section("What the tree has otherwise than our parse", _errors(judged.differences)))
+        sections.append(section("What the tree has otherwise than our parse", _errors(judged.differences, OUR_PARSE)))
     if judged.prices:
         sections.append(section("Prices", _prices(judged)))
     if judged.standing is not None and judged.standing.errors:
@@ -67,8 +68,8 @@ def _score(ledger: Ledger) -> str:
     return score_text(ledger.log_probability, ledger.total, bool(ledger.second_model))
 
 
-def _errors(errors: tuple[ParseError, ...]) -> str:
-    return "\n".join(filled(f"- {error.kind}: {error.description}") for error in errors)
+def _errors(errors: tuple[ParseError, ...], held_against: str = GOLD_TREE) -> str:
+    return "\n".join(filled(f"- {error.kind}: {error_description(error, held_against)}") for error in errors)
 
 
 def _prices(judged: TreeJudgement) -> str:

@@ -1,35 +1,391 @@
-"""Comparisons in a sentence: of two parses, of a verdict on a wrong parse, and of one error."""
+"""Verdicts on wrong parses, classes of errors, and how two trees compare: every word that is said of them.
+
+Words of the sentence stand between back-ticks.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, assert_never
 
-from engine.chart.parse import Parse
-from engine.common.numbers import amount, size, times_as_probable
+from engine.chart.parse import Parse, Scored
+from engine.common.numbers import amount, number, percents_told_apart, size, times_as_probable
+from engine.estimates.ledger import RERANKERS_KINDS, Factor, FactorKind
 from engine.explain.differences import difference_name
-from engine.explain.wording import Headline, capital
-from engine.study.comparison import Span, quoted
-from engine.study.errors import ErrorClass, ParseError
+from engine.explain.wording import MOST_REASONS, Headline, capital, joined
+from engine.settings import MOST_RERANKED
+from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison, quoted
+from engine.study.errors import Attached, Bracketed, ErrorClass, Labelled, ParseError, Phrase
+from engine.study.search_errors import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, Repair
+from engine.study.tree_judgement import GoldStanding, TreeJudgement
 from engine.study.treebank_report import ErrorCell
-from engine.study.verdicts import Verdict, VerdictKind, verdict_reasons
+from engine.study.verdicts import Verdict, VerdictKind
 
 GOLD_TREE = "the gold tree"
+"""What a parse is held against, if it is not another parse."""
+OUR_PARSE = "our parse"
+
+
+# The verdict on a parse: one or two sentences, and what else stands against the gold tree.
 
 
 def verdict_headline(verdict: Verdict) -> Headline:
     """What is to blame for a wrong parse, and what weighs most."""
-    return Headline(verdict.sentence, verdict_reasons(verdict))
+    return Headline(verdict_sentence(verdict), _reasons(verdict))
 
 
-def error_headline(error: ParseError) -> Headline:
+def told_verdict(verdict: Verdict) -> tuple[str, ...]:
+    """The headline of a verdict, a sentence each; see :data:`engine.study.treebank_report.Tell`."""
+    return verdict_sentence(verdict), *_reasons(verdict)
+
+
+def verdict_sentence(verdict: Verdict) -> str:
+    """The verdict in one or two sentences with the figures that matter."""
+    comparison, kind = verdict.comparison, verdict.kind
+    if kind is VerdictKind.RIGHT:
+        return _right(comparison)
+    if not comparison.wrong_tags:
+        return _blame(verdict)
+    wrong = _wrong_tags(comparison)
+    if kind is VerdictKind.TAGS:
+        return f"Tag error: {wrong}; from the gold tags the parse is right."
+    wrong = capital(wrong)
+    if verdict.judged is verdict.parse:
+        return f"{_blame(verdict)} ({wrong}.)"
+    return f"{wrong}; from the gold tags it is still wrong. {_blame(verdict)}"
+
+
+def _right(comparison: TreeComparison) -> str:
+    beside = []
+    if comparison.internal_brackets:
+        beside.append(f"{size(len(comparison.internal_brackets), 'bracket')} inside baseNPs")
+    others = len(comparison.missing) + len(comparison.extra) - len(comparison.internal_brackets)
+    if others:
+        beside.append(f"{size(others, 'bracket')} that the model does not tell apart")
+    if comparison.wrong_tags:
+        beside.append(size(len(comparison.wrong_tags), "tag"))
+    if not beside:
+        return "Right: the parse is the gold tree."
+    return f"Right as far as the score goes; beside it there differ {' and '.join(beside)}."
+
+
+def _blame(verdict: Verdict) -> str:
+    """What is to blame for a parse that is wrong under the tags that it has, or else from the gold tags."""
+    parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
+    match verdict.kind:
+        case VerdictKind.OUTSIDE:
+            why = _first(verdict.impossibilities[0].text, verdict.impossibilities)
+            return f"Outside the model: the parser cannot build the gold tree; {why}.{_further(parse, nats)}"
+        case VerdictKind.RERANKING:
+            ahead = gold.ledger.log_probability - parse.log_probability
+            blamed = "the second model and its features" if gold.ledger.second_model else "its features"
+            return (
+                f"Re-ranking error: the gold tree is {_nats(ahead)} more probable than the parse, but {blamed} put it "
+                f"{_nats(nats)} behind.{_heaviest(verdict.difference, RERANKERS_KINDS)}"
+            )
+        case VerdictKind.MODEL if nats <= TOLERANCE:
+            came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
+            return f"Model error: the model gives both trees the same score, and {came}."
+        case VerdictKind.MODEL:
+            told = f"Model error: the model prefers the parse by {_nats(nats)}{_times(nats)}."
+            return told + _heaviest(verdict.difference)
+        case VerdictKind.VOTED:
+            return _voted_down(verdict)
+        case VerdictKind.LIST:
+            short = (
+                f"List too short: {_ahead(verdict)} it is not among the {parse.settings.rerank} parses that were "
+                "re-ranked"
+            )
+            if verdict.repair is None:
+                return f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
+            held = "it" if verdict.repair.finds_gold else "a tree at least as good"
+            return f"{short}; {repair_text(verdict.repair)} {'find' if verdict.repair.by_score else 'holds'} {held}."
+        case VerdictKind.SEARCH:
+            told = f"Search error: {_ahead(verdict)} the search lost it"
+            if verdict.losses:
+                told += f": {_first(loss_text(verdict.losses[0], gold), verdict.losses)}"
+            if verdict.repair is not None:
+                return f"{told}. {_repaired(verdict.repair)}."
+            return f"{told}. No β up to 10⁹ finds it." if verdict.sought else f"{told}."
+        case VerdictKind.RIGHT | VerdictKind.TAGS:
+            raise ValueError(f"nothing but tags is to blame for a parse whose verdict is {verdict.kind}")
+        case other:
+            assert_never(other)
+
+
+def _first(text: str, all_of_them: Sequence[object]) -> str:
+    """The first of several, and how many more there are."""
+    return text + (f" (and {len(all_of_them) - 1} more)" if len(all_of_them) > 1 else "")
+
+
+def _ahead(verdict: Verdict) -> str:
+    """That the model prefers a gold tree which the search did not come up with; ends where that is told."""
+    if not verdict.found_nothing or verdict.strict is None:
+        return f"the gold tree is ahead of the parse by {_nats(-verdict.nats)}, but"
+    possible = number(verdict.strict.ledger.log_probability)
+    return f"no tree was found, though gold is possible (log probability {possible}):"
+
+
+def _voted_down(verdict: Verdict) -> str:
+    told = f"Voted down: the gold tree is ahead of the parse by {_nats(-verdict.nats)} in score"
+    if verdict.listed is not None:
+        own, others = percents_told_apart(verdict.judged.expected_f1, verdict.listed.expected_f1)
+        told += f", but its expected F1 over the list is {others}, and that of the parse {own}."
+    else:
+        told += "; the list has not got it, but a tree that scores as high, which lost the vote."
+    finds_gold = verdict.repair is not None and verdict.repair.finds_gold
+    return f"{told} Choosing by score finds {'it' if finds_gold else 'a tree at least as good'}."
+
+
+def _further(parse: Parse, nats: float) -> str:
+    """What further back-off, if the parse was found with it, makes of the gold tree."""
+    if not parse.further_backoff:
+        return ""
+    if math.isinf(nats):
+        what = "under which the gold tree is impossible, too"
+    elif abs(nats) <= TOLERANCE:
+        what = "under which both trees have the same score"
+    elif nats > 0:
+        what = f"under which it is ahead by {_nats(nats)}"
+    else:
+        what = f"under which the gold tree is ahead by {_nats(-nats)}, but the search lost it"
+    return f" The parse was found with further back-off, {what}."
+
+
+def _heaviest(difference: LedgerDifference | None, kinds: Sequence[FactorKind] = tuple(FactorKind)) -> str:
+    """The row of some kinds that speaks most against the gold tree."""
+    rows = difference.rows if difference is not None else ()
+    row = next((one for one in rows if one.contribution < 0 and one.kind in kinds), None)
+    if row is None:
+        return ""
+
+    def shown(factor: Factor | None) -> str:
+        return f"`{factor.what}` ({number(factor.log)})" if factor is not None else "nothing"
+
+    text = f" What weighs most: {shown(row.first)} in the parse, {shown(row.second)} in gold"
+    if row.first is not None and row.second is not None and row.first.what == row.second.what:
+        text += _other_distance(row.first, row.second)
+    return f"{text}, a difference of {_nats(-row.contribution)}."
+
+
+def _other_distance(first: Factor, second: Factor) -> str:
+    """Where the same dependency is worth less in gold: what its Δ answers differently."""
+    if first.distance is None or second.distance is None or first.distance == second.distance:
+        return ""
+    before = set(first.distance.words())
+    changed = [answer for answer in second.distance.words() if answer not in before]
+    return f" (in gold: {', '.join(changed)})" if changed else " (at another distance)"
+
+
+def _wrong_tags(comparison: TreeComparison) -> str:
+    words = comparison.second.words
+    shown = [
+        f"`{words[token]}` is tagged {comparison.first.tags[token]}, not {comparison.second.tags[token]}"
+        for token in comparison.wrong_tags[:2]
+    ]
+    more = len(comparison.wrong_tags) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _nats(value: float) -> str:
+    return f"{number(value)} nats" if abs(value) >= 0.0005 else "less than 0.001 nats"
+
+
+def _times(nats: float) -> str:
+    if nats < 0.05 or nats > 20:
+        return ""
+    # Two digits are enough.
+    times = float(f"{math.exp(nats):.2g}")
+    return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
+
+
+def counted_verdicts(kind: VerdictKind, count: int) -> str:
+    """So many sentences with a verdict: ``5 model errors``, ``24 right``."""
+    return size(count, kind, f"{kind}s" if kind.endswith("error") else kind)
+
+
+_LEAST = 0.005
+"""Nats under which a difference is none."""
+_AGAINST, _ALSO_AGAINST = "Against the gold tree speaks most", "Against the gold tree also speaks"
+_FOR = "For the gold tree speaks most"
+
+
+def _reasons(verdict: Verdict) -> tuple[str, ...]:
+    """What else stands against the gold tree, up to three sentences; none of a parse that is right."""
+    if verdict.kind is VerdictKind.RIGHT:
+        return ()
+    # The first of each stands in the verdict's sentence.
+    others = [one.text for one in verdict.impossibilities[1:MOST_REASONS]]
+    others += [loss_text(one, verdict.gold) for one in verdict.losses[1:MOST_REASONS]]
+    reasons = [f"{capital(text)}." for text in others]
+    if verdict.difference is not None and not reasons:
+        reasons += _weightiest(verdict.difference, verdict.kind is VerdictKind.MODEL)
+    return tuple(dict.fromkeys(reasons))[:MOST_REASONS]
+
+
+def _weightiest(difference: LedgerDifference, named: bool) -> list[str]:
+    """What speaks most against the gold tree, and what most for it, of what a linguist would call a reason.
+
+    With `named` the verdict's sentence has named what weighs most of all, and what comes next is told.
+    """
+    rows = [row for row in difference.rows if math.isfinite(row.contribution)]
+    against = [row for row in rows if row.contribution <= -_LEAST]
+    first = against[:1] if named else []
+    found = []
+    for title, some in (
+        (_ALSO_AGAINST if first else _AGAINST, [row for row in against if row not in first]),
+        (_FOR, [row for row in rows if row.contribution >= _LEAST]),
+    ):
+        own = [row for row in some if row.kind not in RERANKERS_KINDS]
+        if own:
+            row = max(own, key=lambda row: abs(row.contribution))
+            found.append(f"{title}: {_told(row)}, {number(abs(row.contribution), 2)} nats.")
+    return found
+
+
+def _told(row: LedgerRow) -> str:
+    """What a row is about."""
+    if row.first is not None and row.second is not None and row.first.what != row.second.what:
+        return f"`{row.second.what}` instead of `{row.first.what}`"
+    if row.second is None:
+        return f"it need not pay for `{row.first.what}`" if row.first is not None else row.what
+    return f"`{row.second.what}`"
+
+
+def loss_text(loss: Loss, gold: Scored) -> str:
+    """What the chart lost of the gold tree, where, and by which rule."""
+    words = quoted(gold.sentence.proper_words[loss.start : loss.end])
+    what = f"{loss.label} over {words} (cell {loss.start}–{loss.end})"
+    if loss.pruning_reason == NEVER_PROPOSED:
+        return f"{what} has no edge in the chart: a part that it begins with was pruned"
+    out_of_beam = loss.pruning_reason == OUT_OF_BEAM
+    rule = f"out of the beam (β = {loss.beam:g})" if out_of_beam else loss.pruning_reason
+    return f"{what} was pruned: {rule}, by {loss.margin:.2f} nats"
+
+
+def repair_text(repair: Repair) -> str:
+    """What has to be another one so that the gold tree is found: ``β = 11,100 and a list of 45``."""
+    parts = []
+    if repair.beam is not None:
+        parts.append(f"β = {repair.beam:,.10g}")
+    if repair.threshold is not None:
+        parts.append(f"a threshold of {number(repair.threshold, 0)}")
+    if repair.rerank is not None:
+        parts.append(f"a list of {repair.rerank}")
+    if repair.by_score:
+        parts.append("the choice by score")
+    return joined(parts)
+
+
+def _repaired(repair: Repair) -> str:
+    """What a repair does, as a sentence."""
+    named = repair_text(repair) if repair.beam is not None else repair_text(repair).capitalize()
+    several = len(repair.changes()) > 1
+    if repair.finds_gold:
+        return f"{named} {'keep' if several else 'keeps'} it"
+    return f"{named} {'find' if several else 'finds'} a tree at least as good"
+
+
+# Any tree under our model: why our parser has another one, and how it stands to the gold tree.
+
+_SAME = 1e-6
+
+
+def tree_sentences(judged: TreeJudgement) -> tuple[str, ...]:
+    """What our model says of a tree: against our parse, and if gold is known, against gold."""
+    standing = judged.standing
+    return _against_parse(judged.verdict), *([_against_gold(judged.scored, standing)] if standing is not None else [])
+
+
+def _against_parse(found: Verdict) -> str:
+    """Why our parser has not this tree, which was taken for gold."""
+    behind = _nats(abs(found.nats)) if math.isfinite(found.nats) else ""
+    match found.kind:
+        case VerdictKind.RIGHT:
+            return "Our parser makes this very tree."
+        case VerdictKind.OUTSIDE:
+            return f"Our model cannot have this tree: {found.impossibilities[0].text}."
+        case VerdictKind.TAGS:
+            return "From the tags of this tree our parser makes it; from the tags that it was given it does not."
+        case VerdictKind.RERANKING:
+            return f"This tree is more probable than our parse, but the re-ranker puts it {behind} behind."
+        case VerdictKind.MODEL if abs(found.nats) <= _SAME:
+            return "Our model gives this tree and its own parse the same score."
+        case VerdictKind.MODEL:
+            return f"Our model prefers its own parse by {behind}."
+        case VerdictKind.VOTED:
+            return "This tree has a higher score than our parse, but a smaller expected F1."
+        case VerdictKind.LIST | VerdictKind.SEARCH:
+            but = "it is not among the best parses" if found.kind is VerdictKind.LIST else "the search lost it"
+            return f"Our model prefers this tree{f' by {behind}' if behind else ''}, but {but}."
+        case other:
+            assert_never(other)
+
+
+def _against_gold(scored: Scored, standing: GoldStanding) -> str:
+    """How a tree stands to the gold tree."""
+    if standing.score.complete:
+        return "It has the brackets of the gold tree."
+    told = f"Its F1 against the gold tree is {number(standing.f1, 1)} %"
+    if not standing.gold.possible:
+        return f"{told}; our model cannot have the gold tree: {standing.gold.why_not}."
+    if not scored.possible:
+        return f"{told}; our model can have the gold tree, not this one."
+    if abs(standing.nats) <= _SAME:
+        return f"{told}; our model gives both the same score."
+    if standing.nats > 0:
+        ahead = _nats(standing.nats)
+        return f"{told}; our model makes the same mistake: it prefers this tree to the gold tree by {ahead}."
+    return f"{told}; our model prefers the gold tree by {_nats(-standing.nats)}."
+
+
+# Errors by class, their brackets, and cells of the table of errors.
+
+
+def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
+    """The error in one sentence; `held_against` is what the parse is held against, if it is not the gold tree."""
+    words, other = quoted(error.words.split(" ")), "gold" if held_against == GOLD_TREE else held_against
+    match error.found:
+        case Attached(parse, gold):
+            return f"{words} is attached to {_phrase(parse)}, in {other} to {_phrase(gold)}."
+        case Labelled(parse, gold):
+            return f"{words} is labelled {parse}, in {other} {gold}."
+        case Bracketed(label, in_gold):
+            return f"{label} over {words} is {'missing' if in_gold else f'not in {other}'}."
+        case found:
+            assert_never(found)
+
+
+def _phrase(phrase: Phrase) -> str:
+    return f"{phrase.label or 'the top'} {quoted(phrase.words)}"
+
+
+def error_as_dict(error: ParseError) -> dict[str, Any]:
+    """An error as JSON has it, with its headline."""
+    return {
+        "headline": error_headline(error).as_dict(),
+        "kind": error.kind,
+        "missing": [asdict(span) for span in error.missing],
+        "extra": [asdict(span) for span in error.extra],
+        "start": error.start,
+        "end": error.end,
+        "words": error.words,
+        "description": error_description(error),
+        "f1": error.f1,
+    }
+
+
+def error_headline(error: ParseError, held_against: str = GOLD_TREE) -> Headline:
     """What was got wrong, and what it costs."""
     cost = f"It costs {points}." if (points := _points(error.f1)) else "It costs no F1 by itself."
     wrong = size(len(error.missing), "bracket is missing", "brackets are missing")
     extra = size(len(error.extra), "bracket is extra", "brackets are extra")
     counted = [part for part, there in ((wrong, error.missing), (extra, error.extra)) if there]
     reasons = (f"{' and '.join(counted)}.",) if counted else ()
-    return Headline(f"{capital(error.kind.value)}: {error.description.rstrip('.')}. {cost}", reasons)
+    description = error_description(error, held_against).rstrip(".")
+    return Headline(f"{capital(error.kind.value)}: {description}. {cost}", reasons)
 
 
 def _points(f1: float) -> str:
@@ -87,8 +443,11 @@ def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str], hel
         told = f"{bracket.label} over {over} is extra: the parse has it, and {held_against} has not."
     if bracket.inside:
         told += " It is inside a baseNP, of which the score sees nothing."
-    whole = error_headline(error)
+    whole = error_headline(error, held_against)
     return Headline(told, (f"It belongs to this error. {whole.sentence}",))
+
+
+# Two parses of a sentence.
 
 
 def comparison_headline(first: Parse, second: Parse, titles: tuple[str, str]) -> Headline:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine.common.errors import EngineError
 from engine.structure.constituents import CONJUNCTIONS
-from engine.study.comparison import Span, View, counted, f1_of, narrowing, own_lexicaliser, quoted, split
+from engine.study.comparison import Span, View, counted, f1_of, narrowing, own_lexicaliser, split
 from engine.study.parseval import EQUAL_LABELS
 from engine.trees.tree import ROOT_LABELS, LabelledSpan, Tree, clean
 
@@ -526,8 +526,6 @@ class Repairs:
 #
 # Where this differs from the program that they published the manual says why (`resources/manual/tour.md`).
 
-GOLD = "gold"
-"""What a description calls the right tree."""
 CLAUSES = frozenset({"S", "SBAR", "SINV", "SQ", "SBARQ", "VP", "RRC", "FRAG"})
 VERBAL = frozenset({"VP", "S", "SINV", "SQ", "SBAR", "SBARQ"})
 NOUN_PHRASES = frozenset({"NP", "NX", "NML", "NAC", "WHNP"})
@@ -554,6 +552,37 @@ class ErrorClass(StrEnum):
     OTHER = "other"
 
 
+class Phrase(NamedTuple):
+    """A phrase by its label (empty at the top of a tree), and its words without punctuation and what hangs on it."""
+
+    label: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The words are attached to one phrase in the parse, to another in gold."""
+
+    parse: Phrase
+    gold: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The words have one label in the parse, another in gold."""
+
+    parse: str
+    gold: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bracketed:
+    """The words are a phrase with a label of its own in one of the two trees alone."""
+
+    label: str
+    in_gold: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ParseError:
     """One error: brackets that are wrong for one reason.
@@ -567,9 +596,9 @@ class ParseError:
     start, end
         The tokens that were attached wrongly, or that the brackets are over.
     words
-        These tokens without punctuation.
-    description
-        The error in one sentence.
+        These tokens without punctuation, with spaces between them.
+    found
+        What the parse has in place of what gold has.
     f1
         By how many points F1 of the sentence rises if this error alone is repaired.
     """
@@ -580,15 +609,14 @@ class ParseError:
     start: int
     end: int
     words: str
-    description: str
+    found: Attached | Labelled | Bracketed
     f1: float
 
 
-def classify_errors(parse_tree: Tree, gold_tree: Tree, held_against: str = GOLD) -> list[ParseError]:
+def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
     """The errors of a parse, those that cost most first.
 
-    Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.  `held_against` is what
-    the descriptions call the second tree, where it is not gold but another parse.
+    Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.
     """
     parse, gold = View.of(parse_tree, own_lexicaliser()), View.of(gold_tree, own_lexicaliser())
     if parse.sentence.words != gold.sentence.words:
@@ -602,7 +630,7 @@ def classify_errors(parse_tree: Tree, gold_tree: Tree, held_against: str = GOLD)
     tokens = [token for token, is_kept in enumerate(kept) if is_kept]
     roots = [grown(cleaned, kept) for tree in (parse_tree, gold_tree) if (cleaned := clean(tree, collapse=False))]
     repairs = list(Repairs(*roots).run())
-    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra), held_against)
+    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
     found = []
     for group in scene.groups(repairs):
         error = scene.error(group)
@@ -642,16 +670,16 @@ class _Scene:
     gold: Sequence[Span]
     missing: _Pool
     extra: _Pool
-    held_against: str
 
     def span(self, bracket: LabelledSpan) -> tuple[str, int, int]:
         """A bracket over words as one over tokens."""
         label, start, end = bracket
         return label, self.tokens[start], self.tokens[end - 1] + 1
 
-    def text(self, start: int, end: int) -> str:
-        """Some of the words, for a description."""
-        return quoted([self.words[token] for token in self.tokens[start:end]])
+    def phrase(self, bracket: LabelledSpan) -> Phrase:
+        """A bracket over words with these words."""
+        label, start, end = bracket
+        return Phrase(label, tuple(self.words[token] for token in self.tokens[start:end]))
 
     def groups(self, repairs: Sequence[TreeRepair]) -> list[list[TreeRepair]]:
         """Repairs that are one error: those that finish another, that mend what it spoilt, that share a baseNP."""
@@ -705,16 +733,16 @@ class _Scene:
         for bracket, times in mended.items():
             if times > 0:
                 key = self.span(bracket)
-                found = self.missing.take(key, times)
-                missing += found
-                extra += self.extra.take(key, times - len(found))
+                taken = self.missing.take(key, times)
+                missing += taken
+                extra += self.extra.take(key, times - len(taken))
         _, start, end = self.span(("", main.start, main.end))
         if kind in _ATTACHMENTS and main.kind in (RepairKind.ADD, RepairKind.REMOVE):
             first, last = self._hanging(main)
             _, start, end = self.span(("", first, last))
         words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
-        description = self._description(main, kind)
-        return ParseError(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, description, 0.0)
+        found = self._found(main, kind)
+        return ParseError(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, found, 0.0)
 
     # What kind a repair is of.
 
@@ -761,38 +789,29 @@ class _Scene:
         rest = self._rest(repair)
         return (rest[0][1], rest[-1][2]) if rest else (repair.start, repair.end)
 
-    # What it is in words.
+    # What was found.
 
-    def _description(self, repair: TreeRepair, kind: ErrorClass) -> str:
-        start, end = repair.start, repair.end
-        what = self.text(start, end)
-        label = repair.labels[0]
+    def _found(self, repair: TreeRepair, kind: ErrorClass) -> Attached | Labelled | Bracketed:
+        label, start, end = repair.labels[0], repair.start, repair.end
         if repair.kind is RepairKind.RELABEL:
-            return f"{what} is labelled {repair.before[0]}, in {self.held_against} {repair.after[0]}."
+            return Labelled(repair.before[0], repair.after[0])
         if repair.kind is RepairKind.MOVE:
-            return self._attached(start, end, repair.before, repair.after)
-        outer = (repair.before[0] or "the top", repair.before[1], repair.before[2])
+            return Attached(self._without(start, end, repair.before), self._without(start, end, repair.after))
         rest = self._rest(repair)
+        low_in_gold = repair.kind is RepairKind.ADD
         if kind in _ATTACHMENTS and rest:
-            first, last = self._hanging(repair)
-            own = (label, start, end)
-            low_in_gold = repair.kind is RepairKind.ADD
-            return self._attached(first, last, outer if low_in_gold else own, own if low_in_gold else outer)
-        if repair.kind is RepairKind.ADD:
-            return f"{label} over {what} is missing."
-        return f"{label} over {what} is not in {self.held_against}."
+            low, high = (self._without(*self._hanging(repair), one) for one in ((label, start, end), repair.before))
+            return Attached(high, low) if low_in_gold else Attached(low, high)
+        return Bracketed(label, low_in_gold)
 
-    def _attached(self, start: int, end: int, before: LabelledSpan, after: LabelledSpan) -> str:
-        def place(bracket: LabelledSpan) -> str:
-            label, first, last = bracket
-            # Without what is attached, which says nothing about where.
-            if first == start < end < last:
-                first = end
-            elif first < start < end == last:
-                last = start
-            return f"{label} {self.text(first, last)}"
-
-        return f"{self.text(start, end)} is attached to {place(before)}, in {self.held_against} to {place(after)}."
+    def _without(self, start: int, end: int, bracket: LabelledSpan) -> Phrase:
+        """A phrase without what is attached to it at its edge, which says nothing about where."""
+        label, first, last = bracket
+        if first == start < end < last:
+            first = end
+        elif first < start < end == last:
+            last = start
+        return self.phrase((label, first, last))
 
 
 _ATTACHMENTS = frozenset(

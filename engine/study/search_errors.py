@@ -12,18 +12,17 @@ from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.chart.trace import Edge, Trace
-from engine.common.numbers import number
 from engine.settings import MOST_RERANKED, Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.study.comparison import quoted, same_structure
+from engine.study.comparison import same_structure
 from engine.tagger.tag_distribution import TagDistribution
 
 # Search errors: which constituent of a tree the chart lost, where, and by which rule.
 
 TOLERANCE = 1e-9
 """Nats within which two scores are equal."""
-_KEPT, _DOMINATED, _OUT_OF_BEAM = "kept", "dominated", "out of beam"
-NEVER_PROPOSED = "never proposed"
+_KEPT, _DOMINATED = "kept", "dominated"
+OUT_OF_BEAM, NEVER_PROPOSED = "out of beam", "never proposed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class Loss:
         Its log probability, and that of the best constituent in the cell.
     edge
         Its number in the traced chart; −1 if there was no edge for it.
-    text
-        The same in words.
+    beam
+        β of the chart.
     """
 
     start: int
@@ -58,7 +57,7 @@ class Loss:
     score: float
     best: float
     edge: int
-    text: str
+    beam: float
 
 
 def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
@@ -90,7 +89,6 @@ class _Follower:
         self._trace = trace
         self._slack = unary_slack
         self._listed = listed
-        self._words = gold.sentence.proper_words
         self._tags = gold.sentence.proper_tags
         self._steps = list(derivation_steps(gold.root))
         # What stands for each step in the chart, if there is an edge for it.
@@ -152,24 +150,17 @@ class _Follower:
         start, end = step.start, step.end
         items = self._trace.cell(start, end).items
         best = items[0].score if items else math.nan
-        what = f"{step.label} over {quoted(self._words[start:end])} (cell {start}–{end})"
+        where, beam = (start, end, step.label, step.head, step.kind), self._trace.beam
         if edge is None:
-            text = f"{what} has no edge in the chart: a part that it begins with was pruned"
-            return Loss(
-                start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
-            )  # fmt: skip
+            return Loss(*where, NEVER_PROPOSED, math.nan, math.nan, best, -1, beam)
         reason, margin, score = edge.pruning_reason, edge.margin, edge.score
         if reason == _DOMINATED:
             # What dominated it was pruned itself, or stands for it in vain.
             score += 0.0 if self._falls_behind(edge) else margin
-            reason, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
-        elif reason == _OUT_OF_BEAM and step.kind == UNARY_STEP:
+            reason, margin = OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif reason == OUT_OF_BEAM and step.kind == UNARY_STEP:
             margin -= self._slack
-        rule = {_OUT_OF_BEAM: f"out of the beam (β = {self._trace.beam:g})"}.get(reason, reason)
-        text = f"{what} was pruned: {rule}, by {margin:.2f} nats"
-        return Loss(
-            start, end, step.label, step.head, step.kind, reason, margin, score, best, edge.number, text
-        )  # fmt: skip
+        return Loss(*where, reason, margin, score, best, edge.number, beam)
 
 
 # Repair of search errors: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
@@ -220,20 +211,6 @@ class Repair:
         named = {"beam": self.beam, "rerank": self.rerank, "threshold": self.threshold}
         changed: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         return {**changed, "expected_f1": False} if self.by_score else changed
-
-    @property
-    def text(self) -> str:
-        """The change in words: ``β = 11,100 and a list of 45``."""
-        parts = []
-        if self.beam is not None:
-            parts.append(f"β = {self.beam:,.10g}")
-        if self.threshold is not None:
-            parts.append(f"a threshold of {number(self.threshold, 0)}")
-        if self.rerank is not None:
-            parts.append(f"a list of {self.rerank}")
-        if self.by_score:
-            parts.append("the choice by score")
-        return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 class BeamRepairSearch:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import ChartTooLarge, EngineError
-from engine.common.numbers import number
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import Arrow, LedgerDifference, difference_of, f1_of
 from engine.study.errors import ParseError, classify_errors
 from engine.study.foreign_trees import quoted_tokens, respelled, token_differences, token_words
 from engine.study.parseval import SentenceScore, score_pair
 from engine.study.prices import MOST_NATS, attachment_prices
-from engine.study.verdicts import Verdict, VerdictKind, verdict
+from engine.study.verdicts import Verdict, verdict
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
-
-OUR_PARSE = "our parse"
-_SAME = 1e-6
 
 
 class PricedArrow(NamedTuple):
@@ -85,11 +81,6 @@ class TreeJudgement:
     prices: tuple[PricedArrow, ...]
     standing: GoldStanding | None = None
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The judgement in words: against our parse, and against gold."""
-        return (_against_parse(self), *([_against_gold(self.scored, self.standing)] if self.standing else []))
-
 
 def judge_tree(
     parser: Parser,
@@ -141,7 +132,7 @@ def judge_tree(
         scored,
         parse,
         found,
-        tuple(classify_errors(tree, parse.tree, OUR_PARSE)),
+        tuple(classify_errors(tree, parse.tree)),
         difference,
         tuple(_prices(parser, found, control)),
         standing,
@@ -172,53 +163,3 @@ def _prices(parser: Parser, found: Verdict, control: Control | None) -> list[Pri
         )
         for arrow in arrows
     ]
-
-
-def _nats(value: float) -> str:
-    return f"{number(value)} nats" if abs(value) >= 0.0005 else "less than 0.001 nats"
-
-
-def _against_parse(judged: TreeJudgement) -> str:
-    """Why our parser has not this tree, in one sentence."""
-    found = judged.verdict
-    behind = _nats(abs(found.nats)) if math.isfinite(found.nats) else ""
-    match found.kind:
-        case VerdictKind.RIGHT:
-            return "Our parser makes this very tree."
-        case VerdictKind.OUTSIDE:
-            return f"Our model cannot have this tree: {found.impossibilities[0].text}."
-        case VerdictKind.TAGS:
-            return "From the tags of this tree our parser makes it; from the tags that it was given it does not."
-        case VerdictKind.RERANKING:
-            return f"This tree is more probable than our parse, but the re-ranker puts it {behind} behind."
-        case VerdictKind.MODEL if abs(found.nats) <= _SAME:
-            return "Our model gives this tree and its own parse the same score."
-        case VerdictKind.MODEL:
-            return f"Our model prefers its own parse by {behind}."
-        case VerdictKind.VOTED:
-            return "This tree has a higher score than our parse, but a smaller expected F1."
-        case VerdictKind.LIST:
-            return (
-                f"Our model prefers this tree{f' by {behind}' if behind else ''}, but it is not among the best parses."
-            )
-        case VerdictKind.SEARCH:
-            return f"Our model prefers this tree{f' by {behind}' if behind else ''}, but the search lost it."
-        case other:
-            assert_never(other)
-
-
-def _against_gold(scored: Scored, standing: GoldStanding) -> str:
-    """How the tree stands to the gold tree, in one sentence."""
-    if standing.score.complete:
-        return "It has the brackets of the gold tree."
-    told = f"Its F1 against the gold tree is {number(standing.f1, 1)} %"
-    if not standing.gold.possible:
-        return f"{told}; our model cannot have the gold tree: {standing.gold.why_not}."
-    if not scored.possible:
-        return f"{told}; our model can have the gold tree, not this one."
-    if abs(standing.nats) <= _SAME:
-        return f"{told}; our model gives both the same score."
-    if standing.nats > 0:
-        ahead = _nats(standing.nats)
-        return f"{told}; our model makes the same mistake: it prefers this tree to the gold tree by {ahead}."
-    return f"{told}; our model prefers the gold tree by {_nats(-standing.nats)}."

@@ -29,11 +29,12 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import LedgerRow, f1_of
 from engine.study.errors import ErrorClass, ParseError, classify_errors
 from engine.study.provenance import fingerprint
-from engine.study.verdicts import Verdict, VerdictKind, verdict, verdict_reasons
+from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 
-# Verdicts and error classes over a whole treebank: how often each, what it costs, and which factors are to blame.
+Tell = Callable[[Verdict], tuple[str, ...]]
+"""Puts a verdict into sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Judgement:
         The tree's number in the treebank, from 1.
     text
         The words.
-    kind, sentence, nats
+    kind, nats
         The verdict, see :class:`engine.study.Verdict`.
     causes
         Why the gold tree is impossible, if it is.
@@ -82,14 +83,13 @@ class Judgement:
         Both trees in brackets.
     further_backoff, fallback
         Whether the parse was found with further back-off, and whether it is a cover of fragments.
-    reasons
-        Up to three sentences that go with the verdict's own: together they are its headline.
+    told
+        What was asked to be told of the verdict, a sentence each, the verdict's own first.
     """
 
     number: int
     text: str
     kind: VerdictKind
-    sentence: str
     nats: float
     causes: tuple[Cause, ...]
     beam: float | None
@@ -105,7 +105,7 @@ class Judgement:
     gold_tree: str
     further_backoff: FurtherBackoff = FurtherBackoff.NONE
     fallback: bool = False
-    reasons: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def f1(self) -> float:
@@ -120,6 +120,7 @@ def judge(
     *,
     gold_tags: bool = True,
     repair: bool = True,
+    tell: Tell | None = None,
     control: Control | None = None,
 ) -> Judgement | None:
     """Parse the words of a gold tree and judge the result; ``None`` for a tree without words.
@@ -133,6 +134,8 @@ def judge(
         whether it chooses among them or takes the best sequence.
     repair
         Whether to find the smallest β that repairs a search error.
+    tell
+        Puts the verdict into words, if these are wanted: the verdict itself is much larger than they are.
     control
         Stops the work from another thread.
     """
@@ -147,7 +150,6 @@ def judge(
         number,
         " ".join(sentence.words),
         found.kind,
-        found.sentence,
         found.nats,
         tuple(impossibility.cause for impossibility in found.impossibilities),
         found.repair.beam if found.repair is not None else None,
@@ -163,7 +165,7 @@ def judge(
         tree.brackets(),
         found.parse.further_backoff,
         found.parse.fallback,
-        verdict_reasons(found),
+        tell(found) if tell is not None else (),
     )
 
 
@@ -173,11 +175,12 @@ def judge_all(
     *,
     gold_tags: bool = True,
     repair: bool = True,
+    tell: Tell | None = None,
     control: Control | None = None,
 ) -> Iterator[Judgement]:
     """Judge every tree of a treebank, one after the other; see :func:`judge`."""
     for number, tree in enumerate(trees, 1):
-        judged = judge(parser, tree, number, gold_tags=gold_tags, repair=repair, control=control)
+        judged = judge(parser, tree, number, gold_tags=gold_tags, repair=repair, tell=tell, control=control)
         if judged is not None:
             yield judged
 
@@ -227,7 +230,7 @@ def _about(factor: Factor | None) -> str:
 
 
 def tree_judge(
-    model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True
+    model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True, tell: Tell | None = None
 ) -> Callable[[tuple[int, str]], Judgement | None]:
     """What judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
     parser = Parser(model, settings)
@@ -235,7 +238,7 @@ def tree_judge(
     def judge_tree(numbered: tuple[int, str]) -> Judgement | None:
         number, text = numbered
         try:
-            return judge(parser, read_tree(text), number, gold_tags=gold_tags, repair=repair)
+            return judge(parser, read_tree(text), number, gold_tags=gold_tags, repair=repair, tell=tell)
         except SentenceError:
             return None
 

@@ -100,7 +100,9 @@ class GoldValues:
     @property
     def verdict(self) -> str:
         """Why the parser's own parse is not the gold tree."""
-        return curly_quotes(self.judged[0].sentence)
+        from engine.explain.verdicts import verdict_sentence
+
+        return curly_quotes(verdict_sentence(self.judged[0]))
 
     @property
     def score(self) -> str:

@@ -31,6 +31,7 @@ from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
 from engine.explain.subjects import ErrorCellId
+from engine.explain.verdicts import counted_verdicts
 from engine.study.errors import ErrorClass
 from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
@@ -437,7 +438,7 @@ class ErrorPanel(QWidget):
 
     def _summarise(self, table: ErrorTable, how: str) -> None:
         judged = f"{table.judged:,} of {size(table.wanted, 'sentence')}" if how else size(table.judged, "sentence")
-        counts = ", ".join(kind.counted(count) for kind, count in table.sentences.items())
+        counts = ", ".join(counted_verdicts(kind, count) for kind, count in table.sentences.items())
         self.summary.setText(f"{judged} judged{' ' + how if how else ''}: F1 {table.f1:.1f} %.  {counts}.")
 
     def _done(self, table: ErrorTable) -> None:

@@ -36,7 +36,13 @@ from engine.explain.subjects import (
     VerdictId,
     WordId,
 )
-from engine.explain.verdicts import bracket_headline, comparison_headline, error_headline, verdict_headline
+from engine.explain.verdicts import (
+    bracket_headline,
+    comparison_headline,
+    error_description,
+    error_headline,
+    verdict_headline,
+)
 from engine.explain.wording import MOST_REASONS, Headline
 from engine.study.comparison import LedgerDifference, LedgerRow, Span
 from engine.study.errors import ErrorClass, ParseError
@@ -267,9 +273,10 @@ ERRORS_RIGHT = (0,)
 def error_rows(comparison: Comparison) -> list[Row]:
     """What the first got wrong if the second is right, the most costly first."""
     rows = []
+    against = comparison.request.second.phrase
     for number, mistake in enumerate(comparison.mistakes):
-        description = curly_quotes(mistake.description)
-        tip = curly_quotes(error_headline(mistake).text)
+        description = curly_quotes(error_description(mistake, against))
+        tip = curly_quotes(error_headline(mistake, against).text)
         cells = (f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description)
         rows.append(Row(cells, ErrorId(number), tip=tip))
     return rows
@@ -281,11 +288,12 @@ BRACKETS_HEADER = ("bracket", "label", "words", "error")
 def bracket_rows(comparison: Comparison) -> list[Row]:
     """Every bracket that only one of the two has, those of one error together."""
     words, rows = comparison.trees.second.words, []
+    against = comparison.request.second.phrase
     for number, mistake in enumerate(comparison.mistakes):
         sides = [(MISSING, one) for one in mistake.missing] + [(EXTRA, one) for one in mistake.extra]
         for place, (side, one) in enumerate(sides):
             cells = (side, one.label, " ".join(words[one.start : one.end]), str(mistake.kind))
-            tip = curly_quotes(bracket_headline(mistake, one, words).text)
+            tip = curly_quotes(bracket_headline(mistake, one, words, against).text)
             rows.append(Row(cells, ErrorId(number, place), tip=tip))
     return rows
 

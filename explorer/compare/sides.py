@@ -11,6 +11,7 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.common.numbers import beam_text, ordinal
+from engine.explain.verdicts import tree_sentences
 from engine.model.model import Model
 from engine.settings import PRESETS, FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
@@ -335,7 +336,6 @@ def compare(
     first, second = _sides(request, reading, parsers, control)
     for one in (first, second):
         _ = facts_of(one).arrows
-    held_against = request.second.kind if request.second.kind == GOLD else request.second.phrase
     found = Comparison(
         request,
         reading,
@@ -343,14 +343,14 @@ def compare(
         second,
         compare_trees(first.tree, second.tree, request.first_model.rules),
         None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
-        tuple(classify_errors(first.tree, second.tree, held_against)),
+        tuple(classify_errors(first.tree, second.tree)),
     )
     other = next((tree for tree in request.trees if tree is not None), None)
     if other is not None:
         on_quick(found)
         parser = parsers.parser(request.model, document.settings)
         judgement = judge_tree(parser, other, gold=reading.gold, sentence=reading.sentence, control=control)
-        return replace(found, judgement=judgement.sentences, full=True)
+        return replace(found, judgement=tree_sentences(judgement), full=True)
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
     on_quick(found)

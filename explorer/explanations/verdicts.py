@@ -62,7 +62,9 @@ def explain_error(
     """
     subtitle = f"error {place[0]} of {place[1]},  costs {error.f1:.1f} of F1" if error.f1 >= 0.05 else _place(place)
     blocks = _about(error, words, None, held_against)
-    return Explanation(f"{capital(error.kind.value)}: {_short(error.words)}", subtitle, blocks, error_headline(error))
+    return Explanation(
+        f"{capital(error.kind.value)}: {_short(error.words)}", subtitle, blocks, error_headline(error, held_against)
+    )
 
 
 def explain_bracket(

@@ -11,6 +11,7 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.explain.verdicts import error_description
 from engine.study.comparison import compare_trees, counted, f1_of
 from engine.study.errors import ErrorClass, Repairs, classify_errors, grown
 from engine.trees.reading import read_tree
@@ -69,7 +70,7 @@ def test_every_differing_bracket_belongs_to_exactly_one_mistake(
         assert missing == Counter(map(counted, compared.missing))
         assert extra == Counter(map(counted, compared.extra))
         assert all(mistake.missing or mistake.extra for mistake in found)
-        assert all(mistake.description.endswith(".") and mistake.words for mistake in found)
+        assert all(error_description(mistake).endswith(".") and mistake.words for mistake in found)
         several += len(found) > 1
     assert several > 20
 
@@ -262,7 +263,7 @@ def test_a_constructed_mistake_is_of_its_kind(name: str) -> None:
     kind, parse, gold, description = CONSTRUCTED[name]
     (found,) = classify_errors(read_tree(parse), read_tree(gold))
     assert found.kind is kind
-    assert description in found.description
+    assert description in error_description(found)
     # Repaired, nothing is wrong any more.
     compared = compare_trees(read_tree(parse), read_tree(gold))
     assert found.f1 == pytest.approx(100 - compared.f1)
@@ -302,7 +303,7 @@ def test_a_unary_beside_a_moved_phrase_is_a_mistake_of_its_own(name: str) -> Non
     # The clause counts once, with the words that it has in the parse, and not as a bracket of the move.
     brackets = {one.kind: tuple(span.label for span in (*one.missing, *one.extra)) for one in found}
     assert {(one.kind, one.words, brackets[one.kind]) for one in found} == expected
-    assert description in [one.description for one in found]
+    assert description in [error_description(one) for one in found]
 
 
 def test_a_right_parse_has_no_mistakes() -> None:

@@ -15,6 +15,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import DependencySubject, Factor, GapSubject
+from engine.explain.verdicts import verdict_sentence
 from engine.export import FORMATS
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constraints import Attachment, FixedTag
@@ -319,7 +320,7 @@ def test_gold_outside_the_model_stays_so_and_the_verdict_tells_of_the_parse() ->
             if found.kind is VerdictKind.RIGHT or gold.possible:
                 continue
             assert found.kind is VerdictKind.OUTSIDE and found.impossibilities == gold.impossibilities
-            assert "The parse was found with further back-off" in found.sentence
+            assert "The parse was found with further back-off" in verdict_sentence(found)
             assert found.gold.further_backoff == parse.further_backoff
             assert found.difference is not None
             if found.gold.possible:
@@ -343,8 +344,8 @@ def test_a_tree_that_the_beam_lost_is_a_search_error_though_another_was_found() 
         found = verdict(parser, gold.tree, parse)
         if found.kind is VerdictKind.RIGHT:
             continue
-        assert found.kind is VerdictKind.SEARCH and found.losses, found.sentence
-        assert "no tree was found, though gold is possible" in found.sentence
+        assert found.kind is VerdictKind.SEARCH and found.losses, verdict_sentence(found)
+        assert "no tree was found, though gold is possible" in verdict_sentence(found)
         assert found.repair is not None and found.repair.beam is not None
         lost += 1
     assert lost > 3

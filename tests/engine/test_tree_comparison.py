@@ -13,6 +13,7 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.common.numbers import number
+from engine.explain.verdicts import verdict_sentence
 from engine.model.model import Model
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
@@ -253,7 +254,8 @@ def test_a_sentence_may_be_written_as_for_the_parser(classroom: Model, text: str
     other = read_tree(HIGH.brackets() if parse.tree.brackets() != HIGH.brackets() else LOW.brackets())
     assert ledger_difference(parser, text, parse, other) == ledger_difference(parser, sentence, parse, other)
     said = verdict(parser, other, parse, sentence=text, repair=False)
-    assert said.sentence == verdict(parser, other, parse, sentence=sentence, repair=False).sentence
+    again = verdict(parser, other, parse, sentence=sentence, repair=False)
+    assert verdict_sentence(said) == verdict_sentence(again)
 
 
 def test_what_else_moves_is_told(classroom: Model) -> None:

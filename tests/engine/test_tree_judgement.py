@@ -9,6 +9,7 @@ import pytest
 from engine.chart import search as work_budget
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.explain.verdicts import OUR_PARSE, error_description, tree_sentences
 from engine.model.model import Model
 from engine.study.tree_judgement import judge_tree
 from engine.study.verdicts import VerdictKind
@@ -35,7 +36,7 @@ def ours_and_other(parser: Parser) -> tuple[Tree, Tree]:
 def test_our_own_parse_is_the_very_tree(parser: Parser) -> None:
     ours, _ = ours_and_other(parser)
     judged = judge_tree(parser, ours)
-    assert judged.verdict.kind is VerdictKind.RIGHT and judged.sentences == ("Our parser makes this very tree.",)
+    assert judged.verdict.kind is VerdictKind.RIGHT and tree_sentences(judged) == ("Our parser makes this very tree.",)
     assert (judged.differences, judged.prices) == ((), ())
     assert judged.scored.log_probability == pytest.approx(judged.parse.log_probability)
 
@@ -45,9 +46,9 @@ def test_another_attachment_has_its_price_and_the_model_its_reason(parser: Parse
     judged = judge_tree(parser, other)
     behind = parser.score(ours).log_probability - parser.score(other).log_probability
     assert judged.verdict.kind is VerdictKind.MODEL and judged.verdict.nats == pytest.approx(behind)
-    assert judged.sentences == (f"Our model prefers its own parse by {behind:.3f} nats.",)
+    assert tree_sentences(judged) == (f"Our model prefers its own parse by {behind:.3f} nats.",)
     assert [error.kind.value for error in judged.differences] == ["PP attachment"]
-    assert "in our parse to" in judged.differences[0].description
+    assert "in our parse to" in error_description(judged.differences[0], OUR_PARSE)
     # Nothing else has to move, so the price of the one arrow is the whole difference.
     assert [priced.price for priced in judged.prices] == [pytest.approx(behind)]
     assert judged.difference is not None and judged.difference.total == pytest.approx(-behind)
@@ -64,19 +65,19 @@ def test_against_gold_the_model_prefers_the_one_or_makes_the_same_mistake(parser
     ours, other = ours_and_other(parser)
     wrong = judge_tree(parser, other, gold=ours)
     assert wrong.standing is not None and wrong.standing.nats < 0 and 50 < wrong.standing.f1 < 100
-    assert "our model prefers the gold tree by" in wrong.sentences[1]
+    assert "our model prefers the gold tree by" in tree_sentences(wrong)[1]
     shared = judge_tree(parser, ours, gold=other)
     assert shared.standing is not None and shared.standing.nats == pytest.approx(-wrong.standing.nats)
-    assert "our model makes the same mistake" in shared.sentences[1]
-    assert judge_tree(parser, ours, gold=ours).sentences[1] == "It has the brackets of the gold tree."
+    assert "our model makes the same mistake" in tree_sentences(shared)[1]
+    assert tree_sentences(judge_tree(parser, ours, gold=ours))[1] == "It has the brackets of the gold tree."
 
 
 def test_a_tree_that_the_model_cannot_have(parser: Parser) -> None:
     odd = read_tree(LOW.replace("(NP (DT a) (NN telescope))", "(WHADVP (DT a) (NN telescope))"))
     judged = judge_tree(parser, odd, gold=read_tree(LOW))
     assert judged.verdict.kind is VerdictKind.OUTSIDE
-    assert judged.sentences[0].startswith("Our model cannot have this tree: ")
-    assert judged.sentences[1].endswith("our model can have the gold tree, not this one.")
+    assert tree_sentences(judged)[0].startswith("Our model cannot have this tree: ")
+    assert tree_sentences(judged)[1].endswith("our model can have the gold tree, not this one.")
     assert any(priced.price is None for priced in judged.prices)
 
 
@@ -94,7 +95,7 @@ def test_a_sentence_with_tags_of_its_own(classroom: Model, preset: int) -> None:
     sentence = parser.prepare("John saw the man with a telescope.")
     for text in (HIGH, LOW, HIGH.replace("(. .)", "(NN .)"), LOW.replace("(NN man)", "(VB man)")):
         judged = judge_tree(parser, read_tree(text), gold=read_tree(LOW), sentence=sentence)
-        assert len(judged.sentences) == 2 and all(one.endswith(".") for one in judged.sentences)
+        assert len(tree_sentences(judged)) == 2 and all(one.endswith(".") for one in tree_sentences(judged))
 
 
 def test_other_tokens_are_told(parser: Parser) -> None:

@@ -15,12 +15,13 @@ import pytest
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
+from engine.explain.verdicts import told_verdict
+from engine.export.report_page import BRACKET_SIGNS, page, svg_of_tree
 from engine.model.model import Model
 from engine.study.comparison import Span, narrowing
 from engine.study.errors import ErrorClass
 from engine.study.parseval import Summary, score_pair
 from engine.study.provenance import BEST, GOLD, Provenance, fingerprint
-from engine.study.report_page import BRACKET_SIGNS, page, svg_of_tree
 from engine.study.treebank_report import Report, judge, judge_all
 from engine.study.verdicts import VerdictKind, verdict
 from engine.trees.reading import read_tree
@@ -47,7 +48,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path)
 def report(classroom: Model, treebank: Path) -> Report:
     parser = Parser.preset(classroom, 3, beam=1.5, literal_beam=True)
     whole = Report()
-    for judged in judge_all(parser, read_treebank([treebank])):
+    for judged in judge_all(parser, read_treebank([treebank]), tell=told_verdict):
         whole.add(judged)
     return whole.finish()
 
@@ -60,7 +61,7 @@ def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank
     summary = Summary()
     for tree, judged in zip(trees, report.judgements, strict=False):
         found = verdict(parser, tree)
-        assert (judged.kind, judged.sentence) == (found.kind, found.sentence)
+        assert (judged.kind, judged.told) == (found.kind, told_verdict(found))
         summary.add(score_pair(tree, found.parse.tree))
     assert report.f1 == pytest.approx(summary.f1)
     assert report.verdicts.total() == len(report.judgements)

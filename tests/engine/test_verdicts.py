@@ -13,6 +13,7 @@ from engine import settings
 from engine.chart.parse import Cause
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.explain.verdicts import loss_text, verdict_sentence
 from engine.model.model import Model
 from engine.study.search_errors import BeamRepairSearch, losses
 from engine.study.verdicts import Verdict, VerdictKind, verdict
@@ -70,7 +71,7 @@ def search_errors() -> list[tuple[Parser, Tree, Verdict]]:
 def test_a_right_parse_is_right(classroom: Model) -> None:
     found = verdict(Parser.preset(classroom, 3), read_tree("(S (NP (DT The) (NN dog)) (VP (VBD slept)) (. .))"))
     assert found.kind is VerdictKind.RIGHT and found.nats == 0
-    assert found.sentence == "Right: the parse is the gold tree."
+    assert verdict_sentence(found) == "Right: the parse is the gold tree."
 
 
 def test_internal_brackets_of_basenps_are_named_beside_a_right_parse(classroom: Model) -> None:
@@ -79,7 +80,7 @@ def test_internal_brackets_of_basenps_are_named_beside_a_right_parse(classroom: 
     assert parse.tree != clean(tree)
     found = verdict(Parser.preset(classroom, 2), tree, parse)
     assert found.kind is VerdictKind.RIGHT
-    assert "1 bracket inside baseNPs" in found.sentence and found.comparison.internal_brackets
+    assert "1 bracket inside baseNPs" in verdict_sentence(found) and found.comparison.internal_brackets
 
 
 def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model) -> None:
@@ -93,7 +94,7 @@ def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model) -> Non
         assert found.nats >= -CLOSE and found.difference is not None
         assert found.difference.total == pytest.approx(-found.nats, abs=CLOSE)
         worst = min(found.difference.rows, key=lambda row: row.contribution)
-        assert worst.second is None or worst.second.what in found.sentence
+        assert worst.second is None or worst.second.what in verdict_sentence(found)
         assert not found.impossibilities and not found.losses
 
 
@@ -138,7 +139,7 @@ def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, caus
     assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
     assert cause in [impossibility.cause for impossibility in found.impossibilities]
     assert any(text in impossibility.text for impossibility in found.impossibilities)
-    assert found.impossibilities[0].text in found.sentence
+    assert found.impossibilities[0].text in verdict_sentence(found)
 
 
 def test_every_zero_factor_is_an_obstacle() -> None:
@@ -163,7 +164,7 @@ def test_search_errors_are_those_where_the_model_prefers_gold() -> None:
         assert gold.possible
         assert parse.fallback or parse.further_backoff or gold.log_probability > parse.log_probability + CLOSE
         assert parse.fallback == math.isnan(found.nats)
-        assert found.sentence.startswith("Search error")
+        assert verdict_sentence(found).startswith("Search error")
 
 
 def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -> None:
@@ -175,7 +176,7 @@ def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -
         assert wide.log_probability >= gold - CLOSE and wide.beam == found.repair.beam
         assert wide.log_probability == pytest.approx(found.repair.score, abs=CLOSE)
         assert found.repair.finds_gold == (verdict(parser, tree, wide).kind is VerdictKind.RIGHT)
-        assert f"β = {found.repair.beam:,.10g}" in found.sentence
+        assert f"β = {found.repair.beam:,.10g}" in verdict_sentence(found)
         smaller = found.repair.beam / 1.04
         if smaller > parser.settings.beam:
             narrow = Parser(parser.model, replace(parser.settings, beam=smaller)).parse(words_of(tree))
@@ -199,7 +200,7 @@ def test_what_was_lost_is_a_constituent_of_gold_and_was_pruned_from_the_chart() 
             edge = chart.edge(loss.edge)
             assert (edge.start, edge.end, edge.label) == (loss.start, loss.end, loss.label)
             assert edge.head == loss.head and edge.pruning_reason in ("out of beam", "dominated")
-            assert loss.text in found.sentence or loss is not found.losses[0]
+            assert loss_text(loss, found.gold) in verdict_sentence(found) or loss is not found.losses[0]
 
 
 def test_nothing_is_lost_of_a_parse_that_was_found(classroom: Model) -> None:
@@ -245,7 +246,7 @@ def test_tags_are_to_blame_where_the_parse_from_gold_tags_is_right(classroom: Mo
     wrong = sentence.with_tags([(2, "DT")])
     found = verdict(parser, gold, sentence=wrong)
     assert found.kind is VerdictKind.TAGS
-    assert "`that` is tagged DT, not IN" in found.sentence
+    assert "`that` is tagged DT, not IN" in verdict_sentence(found)
     assert verdict(parser, gold, parser.parse(wrong)).kind is VerdictKind.TAGS
 
 
@@ -259,7 +260,7 @@ def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom
     assert not found.comparison.same_structure
     assert found.kind is plain.kind and found.nats == pytest.approx(plain.nats, abs=CLOSE)
     assert found.judged is not None and found.judged.sentence == sentence
-    assert "from the gold tags it is still wrong" in found.sentence
+    assert "from the gold tags it is still wrong" in verdict_sentence(found)
 
 
 def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model) -> None:
@@ -294,7 +295,7 @@ def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind() -> None:
         if found.kind is VerdictKind.RERANKING:
             assert plain.score(tree).log_probability > found.parse.log_probability
             assert parser.score(tree).log_probability <= found.parse.score + 1e-6
-            assert "features" in found.sentence
+            assert "features" in verdict_sentence(found)
         elif found.kind is VerdictKind.MODEL:
             assert plain.score(tree).log_probability <= found.parse.log_probability + CLOSE
     assert kinds[VerdictKind.RERANKING] > 3 and kinds[VerdictKind.MODEL] > 3
@@ -313,7 +314,7 @@ def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do() -> Non
             shorter = Parser(parser.model, replace(parser.settings, rerank=length - 1)).parse(words_of(tree))
             assert length == 3 or shorter.score < parser.score(tree).log_probability
             what = "it" if found.repair.finds_gold else "a tree at least as good"
-            assert f"a list of {length} holds {what}" in found.sentence
+            assert f"a list of {length} holds {what}" in verdict_sentence(found)
 
 
 def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_is_out_of_reach(
@@ -333,7 +334,7 @@ def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_i
             widest = replace(parser.settings, rerank=500, beam=1e9, threshold=-200.0)
             again = Parser(parser.model, widest).parse(words_of(tree))
             assert found.kind is VerdictKind.LIST and again.score < gold - CLOSE
-            assert "nor would it be among 500" in found.sentence
+            assert "nor would it be among 500" in verdict_sentence(found)
             continue
         again = Parser(parser.model, found.repair.applied(parser.settings)).parse(words_of(tree))
         assert again.score >= gold - CLOSE

@@ -15,6 +15,7 @@ from engine import settings
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.numbers import percents_told_apart, share_text
+from engine.explain.verdicts import repair_text, verdict_sentence
 from engine.rerank.lists import Votes
 from engine.settings import Settings
 from engine.study.comparison import same_structure
@@ -173,9 +174,9 @@ def test_gold_that_is_ahead_in_the_list_was_voted_down_and_the_choice_by_score_i
     assert len(found) > 5
     for tree, judged in found:
         gold = parser.score(tree).log_probability
-        assert judged.nats < 0 and judged.sentence.startswith("Voted down")
+        assert judged.nats < 0 and verdict_sentence(judged).startswith("Voted down")
         assert judged.repair is not None and judged.repair.changes() == {"expected_f1": False}
-        assert "the choice by score" in judged.repair.text
+        assert "the choice by score" in repair_text(judged.repair)
         again = Parser(parser.model, judged.repair.applied(parser.settings)).parse(words_of(tree))
         assert again.score >= gold - CLOSE
         assert judged.repair.finds_gold == (verdict(parser, tree, again).kind is VerdictKind.RIGHT)
@@ -205,10 +206,10 @@ def test_every_repair_that_is_named_repairs_though_a_vote_decides(monkeypatch: p
     for tree in random_trees():
         found = verdict(parser, tree)
         if found.repair is None:
-            assert found.kind not in (VerdictKind.VOTED, VerdictKind.SEARCH), found.sentence
+            assert found.kind not in (VerdictKind.VOTED, VerdictKind.SEARCH), verdict_sentence(found)
             continue
         again = Parser(parser.model, found.repair.applied(parser.settings)).parse(words_of(tree))
-        assert again.score >= parser.score(tree).log_probability - CLOSE, found.sentence
+        assert again.score >= parser.score(tree).log_probability - CLOSE, verdict_sentence(found)
         assert found.repair.finds_gold == (verdict(parser, tree, again).kind is VerdictKind.RIGHT)
         assert (found.kind is VerdictKind.VOTED) == (tuple(found.repair.changes()) == ("expected_f1",))
         changed[tuple(found.repair.changes())] += 1

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.explain.subjects import ArrowId, CandidateId, NodeId, WordId
+from engine.explain.verdicts import verdict_sentence
 from engine.export.latex import needs_unicode_engine
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
@@ -51,7 +52,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     assert before and all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
     assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
-    assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
+    assert verdict_sentence(comparison.verdict).partition(":")[2][:30] in panel.verdict.text()
     assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
     # Forcing the gold attachment makes a what-if, with a price in the ledger.
     gold = comparison.second.heads()
@@ -181,7 +182,7 @@ def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch:
     assert forced.editor.line.what_ifs and result is not None and result.parse.heads()[4] == 1
     again = compared(driver)
     assert again.verdict is not None and before.verdict is not None
-    assert again.verdict.sentence == before.verdict.sentence and again.verdict.parse.heads()[4] == 3
+    assert verdict_sentence(again.verdict) == verdict_sentence(before.verdict) and again.verdict.parse.heads()[4] == 3
     driver.do("error-table")
     window = driver.window.comparison.errors
     assert window is not None

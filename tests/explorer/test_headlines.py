@@ -43,7 +43,7 @@ from engine.explain.subjects import (
     WhatIfId,
     WordId,
 )
-from engine.explain.verdicts import comparison_headline, error_headline, verdict_headline
+from engine.explain.verdicts import comparison_headline, error_headline, told_verdict, verdict_headline
 from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
@@ -266,13 +266,13 @@ def test_every_page_about_a_verdict_or_an_error_has_a_whole_headline(
     checked: Counter[str] = Counter()
     report = Report()
     for number, tree in enumerate(gold_trees(), 1):
-        judgement = judge(parser, tree, number, repair=False)
+        judgement = judge(parser, tree, number, repair=False, tell=told_verdict)
         if judgement is None:
             continue
         report.add(judgement)
         report.finish()
         judged = verdict(parser, tree, repair=False)
-        assert verdict_headline(judged) == Headline(judgement.sentence, judgement.reasons)
+        assert verdict_headline(judged) == Headline(judgement.told[0], judgement.told[1:])
         for page in pages_of(judged, list(judgement.errors), report):
             assert page.headline is not None and page.title
             check(page.headline, (tree.brackets(), page.title))
@@ -280,7 +280,7 @@ def test_every_page_about_a_verdict_or_an_error_has_a_whole_headline(
             assert not re.search(r"\bnan\b|\bNone\b", page.text()), page.text()
             checked["pages"] += 1
         checked[judged.kind] += 1
-        checked["reasons"] += len(judgement.reasons)
+        checked["reasons"] += len(judgement.told) - 1
     assert checked["pages"] > 1000 and checked["reasons"] > 50
     kinds = {VerdictKind.RIGHT, VerdictKind.OUTSIDE, VerdictKind.SEARCH if beam == 3.0 else VerdictKind.MODEL}
     assert kinds <= {kind for kind in VerdictKind if checked[kind]}, checked

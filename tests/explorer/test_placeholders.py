@@ -12,6 +12,7 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.numbers import log_text, signed, significant, table_probability
 from engine.explain.subjects import ArrowId
+from engine.explain.verdicts import verdict_sentence
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, Constraint
 from engine.structure.dependencies import Relation
@@ -150,7 +151,7 @@ def test_figures_against_the_gold_tree(classroom: engine.Model, against_gold: Pa
     assert fill("{gold gap before the}", against_gold) == "S"
     judged = verdict(Parser.preset(classroom, 3), gold, against_gold.parse, repair=False)
     shown = plain(fill("{verdict}", against_gold))
-    assert shown.replace("‘", "`").replace("’", "`") == judged.sentence
+    assert shown.replace("‘", "`").replace("’", "`") == verdict_sentence(judged)
     assert fill("{score of gold}", against_gold) == log_text(judged.gold.ledger.total)
     assert judged.difference is not None and judged.difference.rows
     assert signed(judged.difference.rows[0].contribution) in fill("{ledger against gold}", against_gold)

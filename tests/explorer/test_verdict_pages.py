@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from engine.common.markup import curly_quotes
 from engine.common.numbers import log_text
 from engine.explain.subjects import ErrorCellId, ErrorId, VerdictId, WordId
-from engine.explain.verdicts import error_headline, verdict_headline
+from engine.explain.verdicts import error_description, error_headline, verdict_headline
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
 from explorer.compare.sides import RANK, Side
@@ -109,7 +109,7 @@ def test_an_error_and_its_brackets_have_pages(driver: Driver) -> None:
         assert view.selection == rows[number].id
         bracket = page(driver)
         assert bracket.headline is not None and rows[number].cells[1] in bracket.headline.sentence
-        assert error.description.rstrip(".") in bracket.headline.reasons[0]
+        assert error_description(error).rstrip(".") in bracket.headline.reasons[0]
     # An error that another comparison has not leaves the parse.
     view.select(ErrorId(99))
     assert page(driver).title == "This parse"

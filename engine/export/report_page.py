@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.common.markup import SECURITY_POLICY, markup
 from engine.common.numbers import number
+from engine.explain.verdicts import error_description
 from engine.study.comparison import Span, counted, narrow, narrowing
 from engine.study.errors import ErrorClass, ParseError
 from engine.study.parseval import EQUAL_LABELS
@@ -332,7 +333,7 @@ def _sentence(judged: Judgement) -> str:
 
     # The kind stands in its frame already.
     kind = judged.kind.value
-    verdict = re.sub(rf"^{kind}: (.)", lambda found: found[1].upper(), judged.sentence, flags=re.IGNORECASE)
+    verdict = re.sub(rf"^{kind}: (.)", lambda found: found[1].upper(), judged.told[0], flags=re.IGNORECASE)
     return (
         f'<section class="sentence" id="s{judged.number}"><h3>{judged.number}. {markup(judged.text)}</h3>'
         f'<p><span class="kind">{kind}</span> {_text(verdict)} '
@@ -345,7 +346,7 @@ def _sentence(judged: Judgement) -> str:
 
 def _error(error: ParseError) -> str:
     return (
-        f"<strong>{markup(error.kind.value)}</strong>: {_text(error.description)} "
+        f"<strong>{markup(error.kind.value)}</strong>: {_text(error_description(error))} "
         f'<span class="faint">(costs {number(error.f1, 1)} F1)</span>'
     )
 
