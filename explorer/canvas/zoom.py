@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush
+from explorer.kit.actions import VIEW, action
 from explorer.pictures.drawing import Drawing, Rect, Text
 from explorer.pictures.layout import Room
 
@@ -128,14 +129,25 @@ class ZoomView(QGraphicsView):
         moved = self.mapFromScene(scene) - spot
         self._scroll(moved.x(), moved.y())
 
+    @action(
+        "zoom-in",
+        "Zoom in",
+        VIEW,
+        "Ctrl++",
+        "Make the picture larger; so does the wheel with Ctrl",
+        "zoom-in",
+        other_shortcut="Ctrl+=",
+    )
     def zoom_in(self) -> None:
         """Zoom in by one step."""
         self.zoom(ZOOM_STEP)
 
+    @action("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out")
     def zoom_out(self) -> None:
         """Zoom out by one step."""
         self.zoom(1 / ZOOM_STEP)
 
+    @action("fit", "Fit picture", VIEW, "Ctrl+0", "Fit the picture to the window, now and whenever that changes", "fit")
     def fit(self) -> None:
         """Fit the picture to the view, as far as its type can be read, and again whenever the view changes."""
         self._automatic = True
@@ -149,6 +161,7 @@ class ZoomView(QGraphicsView):
         """Whether the picture follows the size of the view; not once a person has zoomed."""
         return self._automatic
 
+    @action("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual")
     def actual_size(self) -> None:
         """Zoom to 100 %."""
         self.zoom(1 / self._scale)

@@ -26,6 +26,7 @@ from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
 from explorer.classroom.placeholders import fill
+from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
 from explorer.kit.docks import LazyPanel, WindowParts
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, Worker
@@ -81,13 +82,17 @@ class HandoutController(QObject):
         self._window = parent
         self.dialog: HandoutDialog | None = None
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What its action does."""
-        return {"handout": self.open_dialog}
-
     def set_theme(self, theme: Theme) -> None:
         """Do nothing: paper is white whatever the window's colours are."""
 
+    @action(
+        "handout",
+        "Handout …",
+        CLASSROOM,
+        "Ctrl+Alt+U",
+        "Pages to hand out, from a lesson or from sentences, with questions and a key: print them, or save them as PDF",
+        separated=True,
+    )
     def open_dialog(self) -> None:
         """Show the pages of a handout, and what can be chosen about them."""
         # Loaded when it is asked for: a start does not wait for it.
@@ -162,28 +167,19 @@ class PresenterController(QObject):
         self.speaker: SpeakerView | None = None
         parent.installEventFilter(self)
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What its actions do."""
-        navigator, view = self._session.navigator, self._session.view
-        return {
-            "present": self.present,
-            "present-window": self.present_in_window,
-            "replay-all": lambda: navigator.choose_edges(ALL_EDGES),
-            "replay-survivors": lambda: navigator.choose_edges(SURVIVING_EDGES),
-            "replay-parse": lambda: navigator.choose_edges(PARSE_EDGES),
-            "replay-cells": lambda: navigator.choose_by_cell(not view.replay.by_cell),
-            "replay-first": navigator.to_first,
-            "replay-last": navigator.to_last,
-            "replay-slower": lambda: navigator.choose_speed(view.replay.speed - 1),
-            "replay-faster": lambda: navigator.choose_speed(view.replay.speed + 1),
-        }
-
     def set_theme(self, theme: Theme) -> None:
         """Show presenter and speaker's view in other colours."""
         self._theme = theme
         if self.window is not None:
             self.window.set_theme(theme)
 
+    @action(
+        "present",
+        "Present",
+        CLASSROOM,
+        "F11",
+        "The lesson, or what is on the screen, on the whole screen in type for the last row; ? shows its keys",
+    )
     def present(self) -> None:
         """Present on the whole of a screen: the second one if there is one, and the speaker's view on the first."""
         window = self._open()
@@ -196,12 +192,84 @@ class PresenterController(QObject):
         if other is not None:
             self._show_speaker()
 
+    @action(
+        "present-window",
+        "Present in a window",
+        CLASSROOM,
+        "Shift+F11",
+        "The same in a window, where there is one screen only or it is shared in a call",
+    )
     def present_in_window(self) -> None:
         """Present in a window."""
         window = self._open()
         window.resize(*WINDOW_SIZE)
         window.showNormal()
         window.activateWindow()
+
+    # The replay of the chart
+
+    @action(
+        "replay-all",
+        "Replay all edges of the chart",
+        REPLAY,
+        "Alt+7",
+        "Steps in the chart go through every edge that the parser built, kept or pruned",
+        separated=True,
+    )
+    def replay_all(self) -> None:
+        """Replay every edge of the chart."""
+        self._session.navigator.choose_edges(ALL_EDGES)
+
+    @action(
+        "replay-survivors", "Replay surviving edges", REPLAY, "Alt+8", "Steps in the chart go through what was kept"
+    )
+    def replay_survivors(self) -> None:
+        """Replay the edges that were kept."""
+        self._session.navigator.choose_edges(SURVIVING_EDGES)
+
+    @action(
+        "replay-parse",
+        "Replay the edges of this parse",
+        REPLAY,
+        "Alt+9",
+        "Steps in the chart build the tree that is shown, and nothing else",
+    )
+    def replay_parse(self) -> None:
+        """Replay the edges of the parse that is shown."""
+        self._session.navigator.choose_edges(PARSE_EDGES)
+
+    @action(
+        "replay-cells",
+        "Replay cell by cell, or edge by edge",
+        REPLAY,
+        "Alt+0",
+        "Steps in the chart stop where a cell is complete, or at every edge",
+    )
+    def replay_by_cell(self) -> None:
+        """Replay cell by cell, or edge by edge again."""
+        self._session.navigator.choose_by_cell(not self._session.view.replay.by_cell)
+
+    @action("replay-first", "First edge of the chart", REPLAY, "Alt+Home", "Go to the first edge of the replay")
+    def first_edge(self) -> None:
+        """Go to the first edge of the replay."""
+        self._session.navigator.to_first()
+
+    @action("replay-last", "Last edge of the chart", REPLAY, "Alt+End", "Go to the last edge of the replay")
+    def last_edge(self) -> None:
+        """Go to the last edge of the replay."""
+        self._session.navigator.to_last()
+
+    @action("replay-slower", "Replay slower", REPLAY, "Alt+-", "Play the chart slower")
+    def replay_slower(self) -> None:
+        """Play the chart slower."""
+        self._session.navigator.choose_speed(self._session.view.replay.speed - 1)
+
+    @action("replay-faster", "Replay faster", REPLAY, "Alt++", "Play the chart faster", other_shortcut="Alt+=")
+    def replay_faster(self) -> None:
+        """Play the chart faster."""
+        self._session.navigator.choose_speed(self._session.view.replay.speed + 1)
+
+    # The windows
 
     def leave(self) -> None:
         """Close the presenter."""
@@ -315,27 +383,10 @@ class LiveTrainingController(QObject):
         from explorer.classroom.live_training_panel import LiveTrainingPanel
 
         panel = LiveTrainingPanel(self.training, self._session.view, self._session.parses)
-        panel.wanted.connect(lambda name: self.handlers()[name]())
+        panel.wanted.connect(lambda name: calls(self)[name]())
         panel.set_theme(self._theme)
         self._place.hold(panel)
         return panel
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.classroom.actions` do."""
-        return {
-            "live-classroom": lambda: self.open(classroom_treebank),
-            "live-empty": lambda: self.start(LiveTreebank()),
-            "live-open": self.ask_treebank,
-            "live-again": self.start_again,
-            "live-add-parse": self.add_parse,
-            "live-add": self.ask_new_tree,
-            "live-edit": self.ask_edit,
-            "live-remove": self.remove,
-            "live-pin": self.pin,
-            "live-save": self.ask_save,
-            "live-model": self.ask_save_model,
-            "live-stop": self.training.stop,
-        }
 
     def set_theme(self, theme: Theme) -> None:
         """Show the pictures of trees in other colours."""
@@ -347,6 +398,172 @@ class LiveTrainingController(QObject):
     def busy(self) -> bool:
         """Whether a treebank, a model or a comparison is still to come."""
         return self._opening.busy or self.training.busy
+
+    # The actions, in the order of the menu
+
+    @action(
+        "live-classroom",
+        "Train live on the classroom’s trees",
+        TREEBANK,
+        "Ctrl+Alt+Shift+C",
+        "A model that follows every edit of the 130 trees that come with the program",
+        separated=True,
+    )
+    def start_classroom(self) -> None:
+        """Train on the trees that come with the program."""
+        self.open(classroom_treebank)
+
+    @action(
+        "live-empty",
+        "Train live from an empty treebank",
+        TREEBANK,
+        "Ctrl+Alt+Shift+N",
+        "See what the parser can do after 1, 2, 5 trees",
+    )
+    def start_empty(self) -> None:
+        """Train from an empty treebank on."""
+        self.start(LiveTreebank())
+
+    @action(
+        "live-open",
+        "Train live on a small treebank …",
+        TREEBANK,
+        "Ctrl+Alt+Shift+O",
+        "A file of at most 2,000 trees in Penn brackets",
+    )
+    def ask_treebank(self) -> None:
+        """Ask for a small file of trees, and train on it."""
+        title = "Open a small treebank"
+        name, _ = QFileDialog.getOpenFileName(self._parent, title, self._preferences.text("folder"), _TREES)
+        if name:
+            self.open_file(Path(name))
+
+    @action(
+        "live-again",
+        "Train live on the trees of last time",
+        TREEBANK,
+        "Ctrl+Alt+Shift+L",
+        "Go on with the live treebank as it was when live training last ended",
+    )
+    def start_again(self) -> None:
+        """Train on the trees of the last time."""
+        kept = self.training.kept
+        if kept is None:
+            self._session.messages.show("There are no trees of last time yet", True)
+            return
+
+        def read() -> LiveTreebank:
+            text = read_text(kept)
+            return LiveTreebank(_LAST_NAME, open_treebank(kept).trees if text.strip() else ())
+
+        self.open(read)
+
+    @action(
+        "live-add-parse",
+        "Add this parse to the treebank",
+        TREEBANK,
+        "Ctrl+Alt+Shift+A",
+        "The parse that is shown becomes a tree of the live treebank, and the model follows",
+    )
+    def add_parse(self) -> None:
+        """Add the parse that is shown."""
+        parse = self._session.parses.shown
+        if parse is None or not parse.sentence.positions:
+            self._session.messages.show("There is no parse to add yet", True)
+        else:
+            self.training.add([parse.tree])
+
+    @action(
+        "live-add",
+        "Add tree to the treebank …",
+        TREEBANK,
+        "Ctrl+Alt+Shift+T",
+        "Type a tree or a sentence, correct it, and add it to the live treebank",
+    )
+    def ask_new_tree(self) -> None:
+        """Ask for a tree, and add it."""
+        if self.training.treebank is not None:
+            line = self._session.editor.line.text if self._session.parses.result is None else ""
+            self._ask("Add tree", line, lambda tree: self.training.add([tree]))
+        else:
+            self.training.add([])
+
+    @action(
+        "live-edit",
+        "Edit tree of the treebank …",
+        TREEBANK,
+        "Ctrl+Alt+Shift+E",
+        "Change the selected tree of the live treebank: drag in its picture, or type its brackets",
+    )
+    def ask_edit(self) -> None:
+        """Ask for another form of the selected tree."""
+        treebank, chosen = self.training.treebank, self.panel.selected
+        if treebank is None or not chosen:
+            self._session.messages.show(_SELECT_FIRST, True)
+            return
+        at = chosen[0]
+        text = treebank.trees[at].brackets()
+        self._ask("Edit tree", text, lambda tree: self.training.replace_tree(at, tree))
+
+    @action(
+        "live-remove",
+        "Remove tree from the treebank",
+        TREEBANK,
+        "Ctrl+Alt+Shift+R",
+        "Take the selected trees out of the live treebank, and the model follows",
+    )
+    def remove(self) -> None:
+        """Take the selected trees out."""
+        if chosen := self.panel.selected:
+            self.training.remove(chosen)
+        else:
+            self._session.messages.show(_SELECT_FIRST, True)
+
+    @action(
+        "live-pin",
+        "Compare with this model from now on",
+        TREEBANK,
+        "Ctrl+Alt+Shift+P",
+        "Tell changes against the live model as it is now; once more, against the one before the last edit again",
+    )
+    def pin(self) -> None:
+        """Compare with the model of now from now on, or with the last edit again."""
+        self.training.pin(self.training.pinned_trees is None)
+
+    @action(
+        "live-save",
+        "Save live treebank …",
+        TREEBANK,
+        "Ctrl+Alt+Shift+S",
+        "Write the trees of the live treebank to a file",
+    )
+    def ask_save(self) -> None:
+        """Ask for a file, and write the trees to it."""
+        self._ask_file("Save treebank", "treebank.ptb", "Treebanks (*.ptb)", self.training.save_treebank)
+
+    @action(
+        "live-model",
+        "Save live treebank as model …",
+        TREEBANK,
+        "Ctrl+Alt+Shift+M",
+        "Write the live model to a file, and its trees beside it: what parse-engine train makes of them",
+    )
+    def ask_save_model(self) -> None:
+        """Ask for a file, and write the model to it and the trees beside it."""
+        self._ask_file(
+            "Save model, and its trees beside it", "treebank.model", "Models (*.model)", self.training.save_model
+        )
+
+    @action(
+        "live-stop",
+        "Stop live training",
+        TREEBANK,
+        "Ctrl+Alt+Shift+Q",
+        "Go back to the model that was used before; it can be undone",
+    )
+    def stop(self) -> None:
+        """Go back to the model that was used before."""
+        self.training.stop()
 
     # Starting
 
@@ -376,65 +593,10 @@ class LiveTrainingController(QObject):
         self.show_panel()
         self._opening.request(work, self.training.start, self._session.messages.show_error)
 
-    def ask_treebank(self) -> None:
-        """Ask for a small file of trees, and train on it."""
-        title = "Open a small treebank"
-        name, _ = QFileDialog.getOpenFileName(self._parent, title, self._preferences.text("folder"), _TREES)
-        if name:
-            self.open_file(Path(name))
-
     def open_file(self, path: Path) -> None:
         """Train on the trees of a file."""
         self._preferences.keep("folder", str(path.parent))
         self.open(lambda: open_treebank(path))
-
-    def start_again(self) -> None:
-        """Train on the trees of the last time."""
-        kept = self.training.kept
-        if kept is None:
-            self._session.messages.show("There are no trees of last time yet", True)
-            return
-
-        def read() -> LiveTreebank:
-            text = read_text(kept)
-            return LiveTreebank(_LAST_NAME, open_treebank(kept).trees if text.strip() else ())
-
-        self.open(read)
-
-    # Editing
-
-    def add_parse(self) -> None:
-        """Add the parse that is shown."""
-        parse = self._session.parses.shown
-        if parse is None or not parse.sentence.positions:
-            self._session.messages.show("There is no parse to add yet", True)
-        else:
-            self.training.add([parse.tree])
-
-    def ask_new_tree(self) -> None:
-        """Ask for a tree, and add it."""
-        if self.training.treebank is not None:
-            line = self._session.editor.line.text if self._session.parses.result is None else ""
-            self._ask("Add tree", line, lambda tree: self.training.add([tree]))
-        else:
-            self.training.add([])
-
-    def ask_edit(self) -> None:
-        """Ask for another form of the selected tree."""
-        treebank, chosen = self.training.treebank, self.panel.selected
-        if treebank is None or not chosen:
-            self._session.messages.show(_SELECT_FIRST, True)
-            return
-        at = chosen[0]
-        text = treebank.trees[at].brackets()
-        self._ask("Edit tree", text, lambda tree: self.training.replace_tree(at, tree))
-
-    def remove(self) -> None:
-        """Take the selected trees out."""
-        if chosen := self.panel.selected:
-            self.training.remove(chosen)
-        else:
-            self._session.messages.show(_SELECT_FIRST, True)
 
     def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
         from explorer.classroom.live_training_panel import TreeDialog
@@ -446,22 +608,6 @@ class LiveTrainingController(QObject):
     def _proposing_model(self) -> Model | None:
         """The model that parses what is typed: the one before live training, which has seen more, if it is at hand."""
         return self._session.parses.models.kept(self._session.editor.document.model) or self.training.model
-
-    def pin(self) -> None:
-        """Compare with the model of now from now on, or with the last edit again."""
-        self.training.pin(self.training.pinned_trees is None)
-
-    # Saving
-
-    def ask_save(self) -> None:
-        """Ask for a file, and write the trees to it."""
-        self._ask_file("Save treebank", "treebank.ptb", "Treebanks (*.ptb)", self.training.save_treebank)
-
-    def ask_save_model(self) -> None:
-        """Ask for a file, and write the model to it and the trees beside it."""
-        self._ask_file(
-            "Save model, and its trees beside it", "treebank.model", "Models (*.model)", self.training.save_model
-        )
 
     def _ask_file(self, title: str, name: str, kinds: str, save: Callable[[Path], None]) -> None:
         if self.training.treebank is None:
@@ -517,15 +663,6 @@ class QuestionsController(QObject):
         self.exercise_window: ExerciseWindow | None = None
         self.table_window: TableWindow | None = None
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions do."""
-        return {
-            "exercise": self.ask_exercise,
-            "collect-results": self.ask_results,
-            "class-answers": self.show_tally,
-            "export-class-answers": self.ask_tally_file,
-        }
-
     def set_theme(self, theme: Theme) -> None:
         """Show the windows in other colours."""
         self._theme = theme
@@ -534,6 +671,14 @@ class QuestionsController(QObject):
 
     # Exercises
 
+    @action(
+        "exercise",
+        "Exercise from this lesson …",
+        CLASSROOM,
+        "Ctrl+Alt+Q",
+        "The questions of the lesson that is open, or of a file, for one student: two tries, hints, points, a result",
+        separated=True,
+    )
     def ask_exercise(self) -> None:
         """Open the exercise of the lesson that is open; of a file if none is, or it asks nothing."""
         if question_steps(self._player.lesson):
@@ -578,6 +723,13 @@ class QuestionsController(QObject):
 
     # Results
 
+    @action(
+        "collect-results",
+        "Collect results …",
+        CLASSROOM,
+        "Ctrl+Alt+J",
+        "Read the results of many students and show them as one table, which can be exported as CSV",
+    )
     def ask_results(self) -> None:
         """Ask for the files of results, and show them as one table."""
         start = self._preferences.text("folder")
@@ -609,6 +761,13 @@ class QuestionsController(QObject):
 
     # The class's answers
 
+    @action(
+        "class-answers",
+        "The class's answers",
+        CLASSROOM,
+        "Ctrl+Alt+H",
+        "What the class answered in this lesson: hands, the model's answer, gold",
+    )
     def show_tally(self) -> None:
         """Show what the class answered as a table."""
         if not len(self.tally):
@@ -631,6 +790,13 @@ class QuestionsController(QObject):
             )
         )
 
+    @action(
+        "export-class-answers",
+        "Export the class's answers …",
+        CLASSROOM,
+        "Ctrl+Alt+Shift+H",
+        "Write what the class answered to a CSV file, which any spreadsheet opens",
+    )
     def ask_tally_file(self) -> None:
         """Ask for a file, and write what the class answered to it."""
         if not len(self.tally):

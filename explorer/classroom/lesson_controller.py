@@ -27,6 +27,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor, check_lesson, record_view, updated
 from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.kit.actions import LESSON, action, calls, declared
 from explorer.kit.docks import LazyPanel
 from explorer.kit.messages import Messages
 from explorer.pictures.theme import Theme
@@ -90,35 +91,159 @@ class LessonController(QObject):
         from explorer.classroom.lesson_panel import LessonPanel
 
         session = self._session
-        panel = LessonPanel(self.editor, self._player, session.parses, session.view, self.menu)
-        panel.wanted.connect(lambda name: self.handlers()[name]())
+        panel = LessonPanel(
+            self.editor, self._player, session.parses, session.view, self.menu, declared(LessonController)
+        )
+        panel.wanted.connect(lambda name: calls(self)[name]())
         panel.list.chosen.connect(lambda _: self.show_step())
         self._place.hold(panel)
         return panel
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.classroom.actions` do."""
-        editor = self.editor
-        return {
-            "lesson-choose": self.choose_lesson,
-            "lesson-new": self.new,
-            "lesson-open": self.open_dialog,
-            "lesson-save": self.save,
-            "lesson-save-as": self.save_as,
-            "lesson-add": self.add_view,
-            "lesson-update": self.update_step,
-            "lesson-duplicate": partial(self._edit_steps, editor.duplicate),
-            "lesson-delete": partial(self._edit_steps, editor.delete),
-            "lesson-up": partial(self._edit_steps, lambda: editor.move(editor.index, editor.index - 1)),
-            "lesson-down": partial(self._edit_steps, lambda: editor.move(editor.index, editor.index + 1)),
-            "lesson-next": lambda: self.go(editor.index + 1),
-            "lesson-previous": lambda: self.go(editor.index - 1),
-            "lesson-undo": editor.undo_stack.undo,
-            "lesson-redo": editor.undo_stack.redo,
-        }
-
     def set_theme(self, theme: Theme) -> None:
         """Nothing here has colours of its own."""
+
+    # The actions, in the order of the menu
+
+    @action(
+        "lesson-choose",
+        "Choose a lesson …",
+        LESSON,
+        "Alt+Shift+L",
+        "Choose one of the lessons that come with the program, or one that was opened before",
+    )
+    def choose_lesson(self) -> None:
+        """Open the list of lessons."""
+        self.show_panel()
+        self.panel.menu_button.showMenu()
+
+    @action("lesson-new", "New lesson", LESSON, "Alt+Shift+N", "Begin an empty lesson; undo brings the other back")
+    def new(self) -> None:
+        """Begin another lesson; the one before comes back with undo."""
+        self.show_panel()
+        self.editor.new()
+
+    @action("lesson-open", "Open lesson …", LESSON, "Alt+Shift+O", "Open a lesson; dropping its file does the same")
+    def open_dialog(self) -> None:
+        """Ask for a lesson, and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Open lesson", self._preferences.text("folder"), _FILES)
+        if name:
+            self.open_path(Path(name))
+
+    @action("lesson-save", "Save lesson", LESSON, "Alt+Shift+S", "Write the lesson to its file, as Markdown")
+    def save(self) -> None:
+        """Write the lesson to its file."""
+        if self.editor.path is None or self.editor.path in bundled_lessons():
+            self.save_as()
+        else:
+            self.save_to(self.editor.path)
+
+    @action("lesson-save-as", "Save lesson as …", LESSON, "Alt+Shift+W", "Write the lesson to another file")
+    def save_as(self) -> None:
+        """Ask for a file, and write the lesson to it."""
+        folder = self._preferences.text("folder")
+        own = self.editor.path
+        start = (
+            own
+            if own is not None and own not in bundled_lessons()
+            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'own'}{NEW_SUFFIX}")
+        )
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Save lesson", str(start), _FILES)
+        if name:
+            path = Path(name)
+            self.save_to(path if path.suffix else path.with_name(path.name + NEW_SUFFIX))
+
+    @action(
+        "lesson-add",
+        "Add this view to the lesson",
+        LESSON,
+        "Alt+Shift+A",
+        "A new step that shows this sentence, stage, selection and these what-ifs and settings again",
+        separated=True,
+    )
+    def add_view(self) -> None:
+        """Add what the window shows to the lesson."""
+        recorded = self._recorded()
+        if recorded is not None:
+            self.show_panel()
+            self.editor.add(*recorded)
+            self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
+
+    @action(
+        "lesson-update",
+        "Update the step from this view",
+        LESSON,
+        "Alt+Shift+U",
+        "The chosen step shows what the window shows now; its texts and its question stay",
+    )
+    def update_step(self) -> None:
+        """Let the chosen step show what the window shows."""
+        recorded, step = self._recorded(), self.editor.step
+        if step is None:
+            self._messages.show("no step of the lesson is chosen; add this view to it instead", True)
+        elif recorded is not None:
+            self.show_panel()
+            self.editor.update(updated(step, recorded[0]), "updating a step")
+            self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
+
+    @action("lesson-duplicate", "Duplicate step", LESSON, "Alt+Shift+D", "A copy of the chosen step behind it")
+    def duplicate_step(self) -> None:
+        """Put a copy of the chosen step behind it."""
+        self._edit_steps(self.editor.duplicate)
+
+    @action("lesson-delete", "Delete step", LESSON, "Alt+Shift+Del", "Take the chosen step out of the lesson")
+    def delete_step(self) -> None:
+        """Take the chosen step out of the lesson."""
+        self._edit_steps(self.editor.delete)
+
+    @action("lesson-up", "Move step up", LESSON, "Alt+Shift+Up", "Put the chosen step before the one above it")
+    def move_up(self) -> None:
+        """Put the chosen step before the one above it."""
+        self._edit_steps(lambda: self.editor.move(self.editor.index, self.editor.index - 1))
+
+    @action("lesson-down", "Move step down", LESSON, "Alt+Shift+Down", "Put the chosen step behind the one below it")
+    def move_down(self) -> None:
+        """Put the chosen step behind the one below it."""
+        self._edit_steps(lambda: self.editor.move(self.editor.index, self.editor.index + 1))
+
+    @action(
+        "lesson-next",
+        "Next step of the lesson",
+        LESSON,
+        "Alt+Shift+PgDown",
+        "Show the next step in this window",
+        separated=True,
+    )
+    def next_step(self) -> None:
+        """Show the next step in this window."""
+        self.go(self.editor.index + 1)
+
+    @action(
+        "lesson-previous",
+        "Previous step of the lesson",
+        LESSON,
+        "Alt+Shift+PgUp",
+        "Show the step before in this window",
+    )
+    def previous_step(self) -> None:
+        """Show the step before in this window."""
+        self.go(self.editor.index - 1)
+
+    @action(
+        "lesson-undo",
+        "Undo in the lesson",
+        LESSON,
+        "Alt+Shift+Z",
+        "Take the last change of the lesson back; Ctrl+Z does the same while the panel has the focus",
+        separated=True,
+    )
+    def undo(self) -> None:
+        """Take the last change of the lesson back."""
+        self.editor.undo_stack.undo()
+
+    @action("lesson-redo", "Redo in the lesson", LESSON, "Alt+Shift+Y", "Make the change again that was taken back")
+    def redo(self) -> None:
+        """Make the change again that was taken back."""
+        self.editor.undo_stack.redo()
 
     # Steps
 
@@ -136,24 +261,6 @@ class LessonController(QObject):
         if 0 <= index < len(self.editor.lesson.steps):
             self.editor.choose(index)
             self.show_step()
-
-    def add_view(self) -> None:
-        """Add what the window shows to the lesson."""
-        recorded = self._recorded()
-        if recorded is not None:
-            self.show_panel()
-            self.editor.add(*recorded)
-            self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
-
-    def update_step(self) -> None:
-        """Let the chosen step show what the window shows."""
-        recorded, step = self._recorded(), self.editor.step
-        if step is None:
-            self._messages.show("no step of the lesson is chosen; add this view to it instead", True)
-        elif recorded is not None:
-            self.show_panel()
-            self.editor.update(updated(step, recorded[0]), "updating a step")
-            self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
 
     def _recorded(self) -> tuple[LessonStep, Lesson] | None:
         session = self._session
@@ -183,17 +290,6 @@ class LessonController(QObject):
 
     # Files
 
-    def new(self) -> None:
-        """Begin another lesson; the one before comes back with undo."""
-        self.show_panel()
-        self.editor.new()
-
-    def open_dialog(self) -> None:
-        """Ask for a lesson, and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Open lesson", self._preferences.text("folder"), _FILES)
-        if name:
-            self.open_path(Path(name))
-
     def open_path(self, path: Path) -> None:
         """Open a lesson and show its first step; what is wrong with it is told."""
         path = path.absolute()
@@ -212,27 +308,6 @@ class LessonController(QObject):
             self._messages.show(f"{path.name}: {size(len(self.editor.lesson.steps), 'step')}")
         self.show_step()
 
-    def save(self) -> None:
-        """Write the lesson to its file."""
-        if self.editor.path is None or self.editor.path in bundled_lessons():
-            self.save_as()
-        else:
-            self.save_to(self.editor.path)
-
-    def save_as(self) -> None:
-        """Ask for a file, and write the lesson to it."""
-        folder = self._preferences.text("folder")
-        own = self.editor.path
-        start = (
-            own
-            if own is not None and own not in bundled_lessons()
-            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'own'}{NEW_SUFFIX}")
-        )
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Save lesson", str(start), _FILES)
-        if name:
-            path = Path(name)
-            self.save_to(path if path.suffix else path.with_name(path.name + NEW_SUFFIX))
-
     def save_to(self, path: Path) -> None:
         """Write the lesson to a file."""
         path = path.absolute()
@@ -245,14 +320,9 @@ class LessonController(QObject):
         self._preferences.keep("folder", str(path.parent))
         self._messages.show(f"Saved to {path.name}")
 
-    def choose_lesson(self) -> None:
-        """Open the list of lessons."""
-        self.show_panel()
-        self.panel.menu_button.showMenu()
-
     def fill_menu(self) -> None:
         """List what can be done with files, the lessons of the program, and those that were opened last."""
-        menu, do = self.menu, self.handlers()
+        menu, do = self.menu, calls(self)
         menu.clear()
         for title, name in (
             ("New lesson", "lesson-new"),

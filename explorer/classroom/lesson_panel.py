@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes, no_markup
-from explorer.classroom.actions import LESSON_ACTIONS
 from explorer.classroom.lesson import (
     LessonStep,
     Question,
@@ -41,6 +40,7 @@ from explorer.classroom.lesson_editor import LessonEditor, check_step
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
 from explorer.classroom.questions import KINDS, kind_named
+from explorer.kit.actions import Action
 from explorer.kit.controls import Field, is_key_of_window, text_button
 from explorer.kit.messages import as_sentence
 from explorer.session.navigation import STAGES
@@ -201,9 +201,16 @@ class LessonPanel(QWidget):
     wanted = Signal(str)
 
     def __init__(
-        self, editor: LessonEditor, player: LessonPlayer, parses: ParseService, view: ViewState, menu: QMenu
+        self,
+        editor: LessonEditor,
+        player: LessonPlayer,
+        parses: ParseService,
+        view: ViewState,
+        menu: QMenu,
+        actions: Sequence[Action],
     ) -> None:
         super().__init__()
+        self._actions = actions
         self._editor = editor
         self._player = player
         self._parses = parses
@@ -305,7 +312,7 @@ class LessonPanel(QWidget):
     def _step_button(self) -> QToolButton:
         """A button that opens what can be done with a step: so many buttons would make the panel wide."""
         self.step_menu = QMenu(self)
-        for entry in LESSON_ACTIONS:
+        for entry in self._actions:
             if entry.name in _STEP_ACTIONS:
                 action = self.step_menu.addAction(entry.title, partial(self.wanted.emit, entry.name))
                 # The key is the window's; here it is only shown.

@@ -16,7 +16,7 @@ from engine.common.resources import bundled_models
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.text.input import is_tree
 from explorer.explanations.blocks import Explanation
-from explorer.kit.actions import Choice
+from explorer.kit.actions import COMPARE, Choice, action
 from explorer.kit.docks import LazyPanel
 from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
 from explorer.pictures.theme import LIGHT, Theme
@@ -180,27 +180,6 @@ class ComparisonController(QObject):
                 return explain_cell_of(table, id) if table is not None else None
         return None
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions of :mod:`explorer.compare.actions` do."""
-        return {
-            "compare": self.workspace_wanted.emit,
-            "next-difference": lambda: self.go(True),
-            "previous-difference": lambda: self.go(False),
-            "explain-verdict": lambda: self._if_compared(lambda: self.panel.explain_verdict()),
-            "force-gold": lambda: self._if_compared(lambda: self.comparisons.force_gold()),
-            "keep-gold": lambda: self._if_compared(self.use_repair),
-            "take-gold": self.take_gold,
-            "relabel-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_label()),
-            "attach-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_parent()),
-            "bracket-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_bracket()),
-            "remove-gold": lambda: self._if_selected(lambda: self.tree_editor.remove_bracket()),
-            "error-table": self.show_errors,
-            "judge-again": self.judge_again,
-            "export-comparison": lambda: self.export(),
-            "copy-comparison": self.copy_text,
-            "copy-comparison-latex": self.copy_latex,
-        }
-
     def _models_changed(self) -> None:
         if self._is_made("comparisons"):
             self.comparisons.set_models(self.models())
@@ -210,6 +189,214 @@ class ComparisonController(QObject):
         recent = [name for name in self._preferences.recent("models") if Path(name).is_file()]
         own = [str(path) for path in bundled_models().values()]
         return list(dict.fromkeys([*recent, *own]))
+
+    # The actions, in the order of the menu
+
+    @action(
+        "compare",
+        "Compare",
+        COMPARE,
+        "F9",
+        "Compare this parse with its gold tree or with another parse; F9 again brings the picture back",
+        checkable=True,
+    )
+    def compare(self, on: bool) -> None:
+        """Show the comparison in the place of the stages, or give them their place back."""
+        self.workspace_wanted.emit(on)
+
+    @action(
+        "next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"
+    )
+    def next_difference(self) -> None:
+        """Show the next sentence that differs from its gold tree."""
+        self.go(True)
+
+    @action(
+        "previous-difference",
+        "Previous difference",
+        COMPARE,
+        "Shift+F8",
+        "Show the sentence before that differs from its gold tree",
+    )
+    def previous_difference(self) -> None:
+        """Show the sentence before that differs from its gold tree."""
+        self.go(False)
+
+    @action(
+        "explain-verdict",
+        "Explain the verdict",
+        COMPARE,
+        "Ctrl+Alt+S",
+        "Show in the inspector why the parse is not the gold tree: reasons, price, what was lost, the errors",
+        separated=True,
+    )
+    def explain_verdict(self) -> None:
+        """Explain the verdict in the inspector."""
+        self._if_compared(lambda: self.panel.explain_verdict())
+
+    @action(
+        "force-gold",
+        "Force the gold attachment",
+        COMPARE,
+        "Ctrl+G",
+        "Parse again with the gold tree's head for the selected word, or for the word that matters most",
+    )
+    def force_gold(self) -> None:
+        """Force the gold attachment."""
+        self._if_compared(lambda: self.comparisons.force_gold())
+
+    @action(
+        "keep-gold",
+        "Use the smallest β that keeps the gold tree",
+        COMPARE,
+        "Ctrl+Shift+G",
+        "After a search error: the smallest beam under which the gold tree is found; if it was voted down: the choice "
+        "by score",
+    )
+    def keep_gold(self) -> None:
+        """Use the smallest change of the search that keeps the gold tree."""
+        self._if_compared(self.use_repair)
+
+    @action(
+        "take-gold",
+        "Take this parse for gold",
+        COMPARE,
+        "Ctrl+Alt+Y",
+        "The parse that is shown becomes the sentence's gold tree, to be changed by hand",
+        separated=True,
+    )
+    def take_gold(self) -> None:
+        """Make the parse that is shown the gold tree, and show it."""
+        self.tree_editor.take_parse()
+        self.show_gold()
+
+    @action(
+        "relabel-gold",
+        "Relabel in the gold tree …",
+        COMPARE,
+        "Ctrl+R",
+        "Another label of the constituent, or another tag of the word, that is selected in the gold tree",
+    )
+    def relabel_gold(self) -> None:
+        """Ask for another label of what is selected in the gold tree."""
+        self._if_selected(lambda: self.tree_editor.ask_label())
+
+    @action(
+        "attach-gold",
+        "Attach in the gold tree …",
+        COMPARE,
+        "Ctrl+Alt+A",
+        "Attach the constituent that is selected in the gold tree to another one",
+    )
+    def attach_gold(self) -> None:
+        """Ask for another parent of what is selected in the gold tree."""
+        self._if_selected(lambda: self.tree_editor.ask_parent())
+
+    @action(
+        "bracket-gold",
+        "Add a bracket to the gold tree …",
+        COMPARE,
+        "Ctrl+Alt+B",
+        "Put a new bracket around what is selected in the gold tree",
+    )
+    def bracket_gold(self) -> None:
+        """Ask for a bracket around what is selected in the gold tree."""
+        self._if_selected(lambda: self.tree_editor.ask_bracket())
+
+    @action(
+        "remove-gold",
+        "Remove a bracket of the gold tree",
+        COMPARE,
+        "Ctrl+Alt+X",
+        "What the bracket that is selected in the gold tree holds takes its place",
+    )
+    def remove_gold(self) -> None:
+        """Remove the bracket that is selected in the gold tree."""
+        self._if_selected(lambda: self.tree_editor.remove_bracket())
+
+    @action(
+        "error-table",
+        "Error table …",
+        COMPARE,
+        "Ctrl+Shift+R",
+        "Judge every sentence with a gold tree: classes of errors against verdicts, and what each costs",
+        separated=True,
+    )
+    def show_errors(self) -> None:
+        """Show the error table over the whole list, in its dock."""
+        self.errors_dock.show()
+        self.errors_dock.raise_()
+        self.errors.setFocus()
+
+    @action(
+        "judge-again",
+        "Judge again what is out of date",
+        COMPARE,
+        "Ctrl+Shift+J",
+        "Find marks, error table and comparison anew that were found under another model, other settings or other tags",
+    )
+    def judge_again(self) -> None:
+        """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
+        lines = self._list_parsing.outdated()
+        errors = self._is_made("errors") and self.errors.outdated
+        comparison = self._is_made("comparisons") and self.comparisons.outdated
+        if errors:
+            # It judges every gold tree, and so finds their marks, too.
+            self.errors.judge()
+            lines = [line for line in lines if not is_tree(line.text)]
+        self._list_parsing.judge_again(lines)
+        if comparison:
+            self.comparisons.compare_again()
+        if not (lines or errors or comparison):
+            self._messages.show("Nothing is out of date")
+
+    @action(
+        "export-comparison",
+        "Export comparison …",
+        COMPARE,
+        "Ctrl+Alt+E",
+        "Write both parses, the verdict, the ledger and the errors as PDF, SVG, PNG, HTML, text or LaTeX",
+        separated=True,
+    )
+    def export(self, title: str = "PDF") -> None:
+        """Ask for a file, and write the comparison to it."""
+        from explorer.compare.export import SUFFIXES
+
+        if self._comparison() is None:
+            return
+        filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
+        chosen = next(one for one, suffix in filters.items() if SUFFIXES[suffix] == title)
+        start = str(Path(self._preferences.text("folder")) / f"comparison{filters[chosen]}")
+        name, used = QFileDialog.getSaveFileName(self._parent, "Export comparison", start, ";;".join(filters), chosen)
+        if name:
+            path = Path(name)
+            self.export_to(path if path.suffix else path.with_suffix(filters.get(used, ".pdf")))
+
+    @action(
+        "copy-comparison",
+        "Copy comparison as text",
+        COMPARE,
+        "Ctrl+Alt+C",
+        "Put the comparison on the clipboard as text",
+    )
+    def copy_text(self) -> None:
+        """Put the comparison on the clipboard as text."""
+        from explorer.compare.export import as_text
+
+        self._copy(as_text, "Comparison copied as text")
+
+    @action(
+        "copy-comparison-latex",
+        "Copy comparison as LaTeX",
+        COMPARE,
+        "Ctrl+Alt+L",
+        "Put the comparison on the clipboard as LaTeX with forest trees and booktabs tables",
+    )
+    def copy_latex(self) -> None:
+        """Put the comparison on the clipboard as LaTeX."""
+        from explorer.compare.export import as_latex
+
+        self._copy(as_latex, "Comparison copied as LaTeX")
 
     # Going and changing
 
@@ -243,11 +430,6 @@ class ComparisonController(QObject):
         self.show()
         self._differences.go(forward)
 
-    def take_gold(self) -> None:
-        """Make the parse that is shown the gold tree, and show it."""
-        self.tree_editor.take_parse()
-        self.show_gold()
-
     def _if_selected(self, call: Callable[[], None]) -> None:
         """Do something with what is selected in the gold tree, or say what is missing."""
         if self.tree_editor.tree is None:
@@ -273,27 +455,6 @@ class ComparisonController(QObject):
         except EngineError as error:
             self._messages.show_error(error)
 
-    def show_errors(self) -> None:
-        """Show the error table over the whole list, in its dock."""
-        self.errors_dock.show()
-        self.errors_dock.raise_()
-        self.errors.setFocus()
-
-    def judge_again(self) -> None:
-        """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
-        lines = self._list_parsing.outdated()
-        errors = self._is_made("errors") and self.errors.outdated
-        comparison = self._is_made("comparisons") and self.comparisons.outdated
-        if errors:
-            # It judges every gold tree, and so finds their marks, too.
-            self.errors.judge()
-            lines = [line for line in lines if not is_tree(line.text)]
-        self._list_parsing.judge_again(lines)
-        if comparison:
-            self.comparisons.compare_again()
-        if not (lines or errors or comparison):
-            self._messages.show("Nothing is out of date")
-
     # Copying and exporting
 
     def _comparison(self) -> Comparison | None:
@@ -303,37 +464,11 @@ class ComparisonController(QObject):
             self._messages.show("There is no comparison yet", True)
         return found
 
-    def copy_text(self) -> None:
-        """Put the comparison on the clipboard as text."""
-        from explorer.compare.export import as_text
-
-        self._copy(as_text, "Comparison copied as text")
-
-    def copy_latex(self) -> None:
-        """Put the comparison on the clipboard as LaTeX."""
-        from explorer.compare.export import as_latex
-
-        self._copy(as_latex, "Comparison copied as LaTeX")
-
     def _copy(self, write: Callable[[Comparison], str], message: str) -> None:
         comparison = self._comparison()
         if comparison is not None:
             QGuiApplication.clipboard().setText(write(comparison))
             self._messages.show(message)
-
-    def export(self, title: str = "PDF") -> None:
-        """Ask for a file, and write the comparison to it."""
-        from explorer.compare.export import SUFFIXES
-
-        if self._comparison() is None:
-            return
-        filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
-        chosen = next(one for one, suffix in filters.items() if SUFFIXES[suffix] == title)
-        start = str(Path(self._preferences.text("folder")) / f"comparison{filters[chosen]}")
-        name, used = QFileDialog.getSaveFileName(self._parent, "Export comparison", start, ";;".join(filters), chosen)
-        if name:
-            path = Path(name)
-            self.export_to(path if path.suffix else path.with_suffix(filters.get(used, ".pdf")))
 
     def export_to(self, path: Path) -> None:
         """Write the comparison to a file; what went wrong is shown over the picture."""

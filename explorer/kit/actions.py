@@ -1,16 +1,23 @@
-"""What an action is: its name, title, menu, key, letter and tip."""
+"""Actions, declared at the methods that do them; menus, keys, tips and the palette follow from the declarations.
+
+A method says what it is called and where it stands::
+
+    @action("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in")
+    def zoom_in(self) -> None: ...
+
+:func:`collected` finds the declarations of objects, in the order in which their classes have the methods.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
-
-# What an action is: its name, title, menu, key and tip.
 
 FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
 WHAT_IF, COMPARE, LABORATORY, CLASSROOM, HELP = "What-if", "Compare", "Laboratory", "Classroom", "Help"
@@ -42,10 +49,14 @@ class Action:
         Whether it is a switch.
     separated
         Whether a line stands above it.
-    other_shortcut
-        A second key, for hands that know it from elsewhere.
     stage_only
         Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
+    other_shortcut
+        A second key, for hands that know it from elsewhere.
+    after
+        The action of another object that it stands under; without one, it stands under what was collected before.
+    argument
+        What the method is called with, where several actions share one.
     """
 
     name: str
@@ -58,6 +69,69 @@ class Action:
     separated: bool = False
     stage_only: bool = False
     other_shortcut: str = ""
+    after: str = ""
+    argument: Any = None
+
+
+_DECLARED = "declared_actions"
+Method = TypeVar("Method", bound=Callable[..., object])
+
+
+def action(
+    name: str,
+    title: str,
+    menu: str,
+    shortcut: str,
+    tip: str,
+    icon: str = "",
+    *,
+    checkable: bool = False,
+    separated: bool = False,
+    stage_only: bool = False,
+    other_shortcut: str = "",
+    after: str = "",
+) -> Callable[[Method], Method]:
+    """Declare that a method does an action; see :class:`Action`.  The method of a switch is called with its state."""
+    return actions(
+        [Action(name, title, menu, shortcut, tip, icon, checkable, separated, stage_only, other_shortcut, after)]
+    )
+
+
+def actions(entries: Iterable[Action]) -> Callable[[Method], Method]:
+    """Declare that a method does several actions: it is called with the argument of the one that was chosen."""
+    declared = tuple(entries)
+
+    def declare(method: Method) -> Method:
+        setattr(method, _DECLARED, declared)
+        return method
+
+    return declare
+
+
+def declared(owner: type) -> list[Action]:
+    """The actions of a class, without those of its parts."""
+    return [entry for _, entry in _entries(owner)]
+
+
+def collected(owners: Iterable[object]) -> Iterator[tuple[Action, Callable[..., object]]]:
+    """The actions of objects and of their parts, each with what does it."""
+    for owner in owners:
+        for method, entry in _entries(type(owner)):
+            call = getattr(owner, method)
+            yield entry, call if entry.argument is None else partial(call, entry.argument)
+        yield from collected(getattr(owner, "parts", ()))
+
+
+def calls(owner: object) -> dict[str, Callable[..., object]]:
+    """What the actions of one object do, by their names."""
+    return {entry.name: call for entry, call in collected([owner])}
+
+
+def _entries(owner: type) -> Iterator[tuple[str, Action]]:
+    for kind in reversed(owner.__mro__):
+        for name, member in vars(kind).items():
+            for entry in getattr(member, _DECLARED, ()):
+                yield name, entry
 
 
 class NamedActions(Protocol):

@@ -288,14 +288,10 @@ class ScrollStrip(QScrollArea):
 
 
 class WindowPart(Protocol):
-    """A part: what its actions do, its panels, and its colours."""
+    """A part: its methods are actions; its panels, and its colours."""
 
     docks: Sequence[tuple[QDockWidget, str]]
     """Its panels, each with the key that shows it."""
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What its actions do, by their names."""
-        ...
 
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
@@ -317,10 +313,6 @@ class WindowParts(QObject):
     def docks(self) -> list[tuple[QDockWidget, str]]:
         """All panels, each with its key."""
         return [entry for part in self.parts for entry in part.docks]
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What all actions do."""
-        return {name: call for part in self.parts for name, call in part.handlers().items()}
 
     def set_theme(self, theme: Theme) -> None:
         """Show all parts in other colours."""

@@ -16,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
+from explorer.kit.actions import GO, action
 
 # Faults of the program itself, wherever they happen: each is told to whoever keeps reports of them.
 
@@ -391,6 +392,9 @@ class TaskMonitor(QObject):
         """The task to show: of several the one that began to be watched last."""
         return next((watched.worker.job for watched in reversed(self._watched) if watched.worker.job is not None), None)
 
+    @action(
+        "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
+    )
     def cancel(self) -> None:
         """Cancel every watched task that runs."""
         for watched in self._watched:

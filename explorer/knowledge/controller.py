@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import assert_never
 
 from PySide6.QtCore import QObject
@@ -36,7 +35,7 @@ from engine.explain.subjects import (
 )
 from engine.trees.tree import plain_word
 from explorer.explanations.blocks import CountLink
-from explorer.kit.actions import Choice
+from explorer.kit.actions import FILE, GO, Choice, action
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor
 from explorer.knowledge.browser import BrowserPanel
@@ -100,14 +99,14 @@ class KnowledgeController(QObject):
         """Show everything in other colours."""
         self.evidence.set_theme(theme)
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions of :mod:`explorer.knowledge.actions` do."""
-        return {
-            "link-treebank": self.ask_treebank,
-            "model-browser": self.show_browser,
-            "look-up": self.look_up_selected,
-        }
-
+    @action(
+        "model-browser",
+        "Model browser",
+        GO,
+        "Ctrl+B",
+        "Ask the model what it knows of a word, a tag, a pair of them, or a relation",
+        separated=True,
+    )
     def show_browser(self) -> None:
         """Show the browser, ready for a question."""
         self._show(self.browser_dock)
@@ -130,6 +129,13 @@ class KnowledgeController(QObject):
         self._show(self.browser_dock)
         self.browser.ask(asked)
 
+    @action(
+        "look-up",
+        "Look up what is selected",
+        GO,
+        "Ctrl+U",
+        "What does the model know of the word, or of the two words, that is selected?",
+    )
     def look_up_selected(self) -> None:
         """Ask the model for what is selected in the pictures."""
         asked = self.asked_of(self._view.focus) if self._view.focus is not None else []
@@ -178,6 +184,14 @@ class KnowledgeController(QObject):
             for asked in self.asked_of(id)
         ]
 
+    @action(
+        "link-treebank",
+        "Link training treebank …",
+        FILE,
+        "Ctrl+T",
+        "Name the files that the model was trained on, so that every count opens the sentences which it counted",
+        after="open-model",
+    )
     def ask_treebank(self, folder: bool = False) -> None:
         """Choose the files that the model was trained on, or a folder of them."""
         title, start = "Link training treebank", self._preferences.text("folder")

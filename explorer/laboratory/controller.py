@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.text.input import is_tree
 from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
-from explorer.kit.actions import LABORATORY, Action, Choice
+from explorer.kit.actions import LABORATORY, Choice, action
 from explorer.kit.docks import LazyPanel, WindowParts
 from explorer.kit.tasks import Job, Worker
 from explorer.knowledge.controller import KnowledgeController
@@ -39,92 +39,6 @@ if TYPE_CHECKING:
     from explorer.laboratory.system_task import ComparedSystems
     from explorer.laboratory.systems import SystemWindow
     from explorer.laboratory.training import TrainingWindow
-
-
-# The actions of training, for :mod:`explorer.laboratory.controller`.
-
-TRAINING_ACTIONS: tuple[Action, ...] = (
-    Action(
-        "train-model",
-        "Train a model …",
-        LABORATORY,
-        "Ctrl+J, T",
-        "Choose treebanks, look at what is in them, and train a model on them",
-    ),
-)
-
-
-# The actions of experiments, for :mod:`explorer.laboratory.controller`.
-
-EXPERIMENT_ACTIONS: tuple[Action, ...] = (
-    Action(
-        "experiments",
-        "Experiments …",
-        LABORATORY,
-        "Ctrl+J, E",
-        "Measure the paper’s tables, a learning curve or a grid of your own on any treebank",
-    ),
-)
-
-
-# The actions of systems compared, for :mod:`explorer.laboratory.controller`.
-
-SYSTEM_ACTIONS: tuple[Action, ...] = (
-    Action(
-        "systems",
-        "Systems compared …",
-        LABORATORY,
-        "Ctrl+J, S",
-        "Compare presets, models and other parsers over a treebank: who is better, and may that be chance?",
-        separated=True,
-    ),
-    Action(
-        "other-trees",
-        "Compare with another parser’s trees …",
-        LABORATORY,
-        "Ctrl+J, Shift+S",
-        "Attach a file of trees, one tree a line, to the list: Compare then has them beside our parses and gold",
-    ),
-)
-
-
-# The actions of search by structure, for :mod:`explorer.laboratory.controller`.
-
-SEARCH_ACTIONS: tuple[Action, ...] = (
-    Action(
-        "search-structure",
-        "Search by structure …",
-        LABORATORY,
-        "Ctrl+J, F",
-        "Find constituents of gold trees and parses by a pattern, such as PP > VP, and count them",
-        separated=True,
-    ),
-    Action("next-match", "Next match", LABORATORY, "Ctrl+J, N", "Go to the next match of the search by structure"),
-    Action(
-        "previous-match",
-        "Previous match",
-        LABORATORY,
-        "Ctrl+J, P",
-        "Go to the previous match of the search by structure",
-    ),
-    Action(
-        "find-like-selected",
-        "Find constituents like the selected one",
-        LABORATORY,
-        "Ctrl+J, L",
-        "Make a pattern of the constituent or word that is selected, and search the list for it",
-    ),
-)
-
-
-# The actions of the laboratory; each part lists its own.
-
-LABORATORY_ACTIONS: tuple[Action, ...] = (
-    *TRAINING_ACTIONS,
-    *EXPERIMENT_ACTIONS,
-    *SYSTEM_ACTIONS,
-    *SEARCH_ACTIONS,
-)
 
 
 # Training in the window: what its actions do, and the window that they open.
@@ -165,13 +79,16 @@ class TrainingController(QObject):
         self.window: TrainingWindow | None = None
         self.docks: Sequence[tuple[QDockWidget, str]] = ()
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.laboratory.controller` do."""
-        return {"train-model": self.show}
-
     def set_theme(self, theme: Theme) -> None:
         """Its window has no colours of its own, and follows the program's."""
 
+    @action(
+        "train-model",
+        "Train a model …",
+        LABORATORY,
+        "Ctrl+J, T",
+        "Choose treebanks, look at what is in them, and train a model on them",
+    )
     def show(self) -> None:
         """Show the training window."""
         if self.window is None:
@@ -223,10 +140,13 @@ class ExperimentController(QObject):
         self.docks: Sequence[tuple[QDockWidget, str]] = ()
         self.window: ExperimentWindow | None = None
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.laboratory.controller` do."""
-        return {"experiments": self.open}
-
+    @action(
+        "experiments",
+        "Experiments …",
+        LABORATORY,
+        "Ctrl+J, E",
+        "Measure the paper’s tables, a learning curve or a grid of your own on any treebank",
+    )
     def open(self) -> None:
         """Show the window of experiments, which is loaded when it is first wanted."""
         from explorer.laboratory.experiments import ExperimentWindow
@@ -300,16 +220,20 @@ class SystemController(QObject):
         made.set_theme(self._theme)
         return made
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.laboratory.controller` do."""
-        return {"systems": lambda: self.show(), "other-trees": lambda: self.ask_trees()}
-
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
         self._theme = theme
         if "window" in self.__dict__:
             self.window.set_theme(theme)
 
+    @action(
+        "systems",
+        "Systems compared …",
+        LABORATORY,
+        "Ctrl+J, S",
+        "Compare presets, models and other parsers over a treebank: who is better, and may that be chance?",
+        separated=True,
+    )
     def show(self) -> None:
         """Show the window."""
         self.window.show()
@@ -353,6 +277,13 @@ class SystemController(QObject):
 
     # Another parser's trees beside the list
 
+    @action(
+        "other-trees",
+        "Compare with another parser’s trees …",
+        LABORATORY,
+        "Ctrl+J, Shift+S",
+        "Attach a file of trees, one tree a line, to the list: Compare then has them beside our parses and gold",
+    )
     def ask_trees(self) -> None:
         """Ask for a file of another parser's trees, and attach it to the list."""
         from explorer.laboratory.system_setup import TREE_FILES
@@ -463,21 +394,20 @@ class SearchController(QObject):
         self._place.hold(panel)
         return panel
 
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions of :mod:`explorer.laboratory.controller` do."""
-        return {
-            "search-structure": self.show,
-            "next-match": lambda: self._step(1),
-            "previous-match": lambda: self._step(-1),
-            "find-like-selected": self.find_like_selected,
-        }
-
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
         self._theme = theme
         if "panel" in self.__dict__:
             self.panel.set_theme(theme)
 
+    @action(
+        "search-structure",
+        "Search by structure …",
+        LABORATORY,
+        "Ctrl+J, F",
+        "Find constituents of gold trees and parses by a pattern, such as PP > VP, and count them",
+        separated=True,
+    )
     def show(self) -> None:
         """Show the panel, ready for a pattern."""
         self._show_dock()
@@ -495,6 +425,22 @@ class SearchController(QObject):
         self.dock.raise_()
         if self.dock.isFloating():
             self.dock.activateWindow()
+
+    @action("next-match", "Next match", LABORATORY, "Ctrl+J, N", "Go to the next match of the search by structure")
+    def next_match(self) -> None:
+        """Go to the next match, or show the panel if there is none."""
+        self._step(1)
+
+    @action(
+        "previous-match",
+        "Previous match",
+        LABORATORY,
+        "Ctrl+J, P",
+        "Go to the previous match of the search by structure",
+    )
+    def previous_match(self) -> None:
+        """Go to the match before, or show the panel if there is none."""
+        self._step(-1)
 
     def _step(self, by: int) -> None:
         if "panel" in self.__dict__ and self.panel.matches:
@@ -555,6 +501,13 @@ class SearchController(QObject):
                 return patterns_like(tree, path, parse.model.lexicaliser.rules)
         return []
 
+    @action(
+        "find-like-selected",
+        "Find constituents like the selected one",
+        LABORATORY,
+        "Ctrl+J, L",
+        "Make a pattern of the constituent or word that is selected, and search the list for it",
+    )
     def find_like_selected(self) -> None:
         """Search for constituents like the one that is selected."""
         selected = self._session.view.selection

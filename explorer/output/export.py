@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from engine.common.errors import EngineError
 from explorer.canvas.canvas import Canvas
-from explorer.kit.actions import FILE, Action
+from explorer.kit.actions import EDIT, FILE, action
 from explorer.kit.controls import padded
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import Messages
@@ -30,34 +30,6 @@ from explorer.pictures.theme import LIGHT, THEMES, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
-
-# The actions about printing.
-
-PRINT_ACTIONS: tuple[Action, ...] = (
-    Action(
-        "print",
-        "Print …",
-        FILE,
-        "Ctrl+P",
-        "Print the picture of the stage, or the comparison if that is shown",
-        separated=True,
-    ),
-    Action(
-        "print-preview",
-        "Print preview …",
-        FILE,
-        "Ctrl+Alt+O",
-        "See the pages first; choose what is printed, A4 or Letter, colours or grey, or save them as PDF",
-    ),
-    Action(
-        "print-explanation",
-        "Print explanation …",
-        FILE,
-        "Ctrl+Alt+I",
-        "See what the inspector says as pages, and print them",
-    ),
-)
-
 
 # The export dialog: what to export, how, in which colours and how large.
 
@@ -244,31 +216,34 @@ class ExportController:
         self._parent = parent
         self._theme = LIGHT
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions about copying and exporting do."""
-        return {
-            "export": self.open_dialog,
-            "copy-picture": self.copy_picture,
-            "copy-tree": self.copy_tree,
-            "copy-twin": self.copy_text_twin,
-        }
-
     def set_theme(self, theme: Theme) -> None:
         """Copy pictures in other colours."""
         self._theme = theme
 
-    def copy_tree(self) -> None:
-        """Put the tree on the clipboard in brackets."""
-        parse = self._parses.shown
-        if parse is not None:
-            QGuiApplication.clipboard().setText(parse.tree.pretty())
-            self._messages.show("Tree copied as brackets")
+    @action(
+        "export",
+        "Export picture …",
+        FILE,
+        "Ctrl+E",
+        "Write the picture as SVG, PDF or PNG, the parse as LaTeX, JSON and more",
+        "export",
+        separated=True,
+    )
+    def open_dialog(self) -> None:
+        """Open the dialog that writes the picture or the parse to a file."""
+        dialog = ExportDialog(self._parses, self._view, self._preferences, self._messages, self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
-    def copy_text_twin(self) -> None:
-        """Put what the picture says on the clipboard as text."""
-        QGuiApplication.clipboard().setText(self._canvas.text_twin)
-        self._messages.show("Picture copied as text")
-
+    @action(
+        "copy-picture",
+        "Copy picture",
+        EDIT,
+        "Ctrl+Shift+C",
+        "Put the picture on the clipboard, as SVG and as image",
+        "copy",
+        separated=True,
+    )
     def copy_picture(self) -> None:
         """Put the picture on the clipboard, as SVG and as image."""
         from explorer.output.files import clipboard_data
@@ -279,8 +254,18 @@ class ExportController:
             QGuiApplication.clipboard().setMimeData(data)
             self._messages.show("Picture copied")
 
-    def open_dialog(self) -> None:
-        """Open the dialog that writes the picture or the parse to a file."""
-        dialog = ExportDialog(self._parses, self._view, self._preferences, self._messages, self._parent)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+    @action(
+        "copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B", "Put the tree on the clipboard in Penn brackets"
+    )
+    def copy_tree(self) -> None:
+        """Put the tree on the clipboard in brackets."""
+        parse = self._parses.shown
+        if parse is not None:
+            QGuiApplication.clipboard().setText(parse.tree.pretty())
+            self._messages.show("Tree copied as brackets")
+
+    @action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture on the clipboard as plain text")
+    def copy_text_twin(self) -> None:
+        """Put what the picture says on the clipboard as text."""
+        QGuiApplication.clipboard().setText(self._canvas.text_twin)
+        self._messages.show("Picture copied as text")

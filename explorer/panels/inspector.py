@@ -12,6 +12,7 @@ from engine.chart.parse import Parse
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from explorer.explanations.blocks import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
 from explorer.explanations.explanation import explain
+from explorer.kit.actions import EDIT, action
 from explorer.kit.controls import text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages
@@ -111,10 +112,6 @@ class Inspector(QWidget):
         self._parses.busy_changed.connect(self._later.start)
         self._view.rank_changed.connect(self.refresh)
         self.refresh()
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions that copy the explanation do."""
-        return {"copy-explanation": self.copy_text, "copy-latex": self.copy_latex}
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -250,11 +247,27 @@ class Inspector(QWidget):
     def _open_menu(self, place: QPoint) -> None:
         self.menu_at(place).popup(self.view.viewport().mapToGlobal(place))
 
+    @action(
+        "copy-explanation",
+        "Copy explanation as text",
+        EDIT,
+        "Ctrl+Shift+E",
+        "Put what the inspector says on the clipboard",
+        after="copy-tree",
+    )
     def copy_text(self) -> None:
         """Put the explanation on the clipboard as text."""
         QGuiApplication.clipboard().setText(self.explanation.text())
         self._messages.show("Explanation copied as text")
 
+    @action(
+        "copy-latex",
+        "Copy explanation as LaTeX",
+        EDIT,
+        "Ctrl+Shift+X",
+        "Put what the inspector says on the clipboard, with its formulas as LaTeX",
+        after="copy-explanation",
+    )
     def copy_latex(self) -> None:
         """Put the explanation on the clipboard as LaTeX."""
         QGuiApplication.clipboard().setText(self.explanation.latex())

@@ -43,6 +43,7 @@ from engine.structure.constituents import Lexicaliser
 from engine.study.provenance import Provenance
 from engine.text.input import is_tree
 from engine.trees.tree import plain_word
+from explorer.kit.actions import EDIT, action
 from explorer.kit.controls import Field, text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages, as_sentence
@@ -522,6 +523,25 @@ class SentenceList(QWidget):
         statuses.changed.connect(self._count_soon)
         parses.model_changed.connect(self.refresh)
         self.refresh()
+
+    # The actions, in the order of the menu
+
+    @action("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list")
+    def next_sentence(self) -> None:
+        """Show the next sentence."""
+        self._editor.choose(self._editor.document.current + 1)
+
+    @action("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before")
+    def previous_sentence(self) -> None:
+        """Show the sentence before."""
+        self._editor.choose(self._editor.document.current - 1)
+
+    @action(
+        "remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"
+    )
+    def remove_sentence(self) -> None:
+        """Take the sentence that is shown out of the list."""
+        self._editor.remove_lines([self._editor.document.current])
 
     def _fit_rows(self) -> None:
         self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)

@@ -20,6 +20,7 @@ from engine.study.provenance import GOLD, Provenance
 from engine.text.input import is_tree
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
+from explorer.kit.actions import EDIT, action
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.facts import look_up
@@ -422,6 +423,13 @@ class ListParsing(QObject):
         self._messages = messages
         self._worker = tasks.watch(Worker("parse list", newest_only=True, parent=self), _LIST_CANCELLED)
 
+    @action(
+        "parse-all",
+        "Parse all sentences",
+        EDIT,
+        "Ctrl+Shift+P",
+        "Parse every sentence of the list in the background and mark what became of it",
+    )
     def start(self) -> None:
         """Parse every sentence of the list, under the settings as they are now."""
         self._start(self._editor.document.lines)

@@ -46,7 +46,7 @@ from engine.explain.subjects import (
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from engine.structure.dependencies import Relation
 from explorer.explanations.parses import find_constituent
-from explorer.kit.actions import Choice
+from explorer.kit.actions import VIEW, Choice, action
 from explorer.kit.tables import Row
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Metrics
@@ -201,6 +201,15 @@ class ParseStage(TableStage):
     options = ParseOptions(STACKED)
     _unfolded: frozenset[Subject] = frozenset()
 
+    @action(
+        "tree-beside",
+        "Tree beside arrows",
+        VIEW,
+        "Ctrl+Shift+A",
+        "Tree and arrows beside instead of above one another",
+        checkable=True,
+        separated=True,
+    )
     def set_beside(self, beside: bool) -> None:
         """Set whether tree and arrows stand side by side instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
@@ -211,6 +220,14 @@ class ParseStage(TableStage):
         self.options = replace(self.options, arrangement=FITTING)
         self.picture_changed.emit()
 
+    @action(
+        "compact-tree",
+        "Compact tree",
+        VIEW,
+        "Ctrl+Shift+K",
+        "Words right under their parents instead of on one base line",
+        checkable=True,
+    )
     def set_compact(self, compact: bool) -> None:
         """Set whether words stand right under their parents instead of on one base line."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))

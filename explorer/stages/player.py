@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from explorer.kit.actions import NamedActions
+from explorer.kit.actions import GO, NamedActions, action
 from explorer.kit.controls import action_button
 from explorer.session.navigation import CHART, FASTEST, SPEEDS_MS, STAGES
 from explorer.session.parse_service import ParseService
@@ -61,6 +61,44 @@ class Player(QObject):
         if not self._navigator.step(forward):
             self.play(False)
 
+    @action(
+        "step-back",
+        "Step back",
+        GO,
+        "Left",
+        "One step back, within the stage and then to the stage before",
+        "previous",
+        separated=True,
+        stage_only=True,
+    )
+    def step_back(self) -> None:
+        """Take one step back."""
+        self.step(False)
+
+    @action(
+        "step-forward",
+        "Step forward",
+        GO,
+        "Right",
+        "One step on, within the stage and then to the next stage",
+        "next",
+        stage_only=True,
+    )
+    def step_on(self) -> None:
+        """Take one step on."""
+        self.step(True)
+
+    @action("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before")
+    def previous_stage(self) -> None:
+        """Go to the stage before."""
+        self._view.set_stage(self._view.stage - 1)
+
+    @action("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after")
+    def next_stage(self) -> None:
+        """Go to the stage after."""
+        self._view.set_stage(self._view.stage + 1)
+
+    @action("play", "Play", GO, "F5", "Play all steps, one after the other", "play", checkable=True)
     def play(self, on: bool) -> None:
         """Start or stop stepping by itself."""
         self._action.setChecked(on)

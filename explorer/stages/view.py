@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QSplitter, QStacked
 
 from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
-from explorer.kit.actions import Choice
+from explorer.kit.actions import VIEW, Choice, action
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
@@ -147,6 +147,19 @@ class StageView(QWidget):
         self.tabs.set_folded(False)
         self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
         self.canvas.fit()
+
+    @action(
+        "twin",
+        "Picture as text",
+        VIEW,
+        "F4",
+        "The picture as text, for reading, searching and screen readers",
+        checkable=True,
+        separated=True,
+    )
+    def show_twin(self, on: bool) -> None:
+        """Show the picture as text, or the table of the stage again."""
+        self.tabs.setCurrentIndex(TWIN if on else TABLE)
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from engine.common.resources import bundled_models, resources_folder
 from engine.gate import array_file as storage
 from engine.gate.files import read_beginning
 from explorer.classroom.lesson import begins_like_lesson
+from explorer.kit.actions import FILE, action
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
 from explorer.session.document import FORMAT, SESSION_SUFFIX, SessionError
@@ -67,33 +68,46 @@ class FileController:
         self._messages = messages
         self._parent = parent
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions about files do."""
-        return {
-            "open": self.open_dialog,
-            "open-folder": self.open_folder_dialog,
-            "open-model": self.open_model_dialog,
-            "save": self.save,
-            "save-as": self.save_as,
-        }
-
     def new_session(self) -> None:
         """Start with an empty list of sentences under the same model and settings; it can be undone."""
         self._file.leave()
         self._editor.clear_lines()
 
+    @action(
+        "open",
+        "Open …",
+        FILE,
+        "Ctrl+O",
+        "Open sentences, trees, a session or a model; dropping a file does the same",
+        "open",
+    )
     def open_dialog(self) -> None:
         """Ask for a file of any kind, and open it."""
         name, _ = QFileDialog.getOpenFileName(self._parent, "Open", self._preferences.text("folder"), _ALL_SUFFIXES)
         if name:
             self.open_path(name)
 
+    @action(
+        "open-folder",
+        "Open treebank folder …",
+        FILE,
+        "Ctrl+Shift+O",
+        "Open all trees of a folder (*.mrg *.ptb *.psd *.tree *.parse, gzipped too) into the list",
+    )
     def open_folder_dialog(self) -> None:
         """Ask for a folder of trees, and open them."""
         name = QFileDialog.getExistingDirectory(self._parent, "Open treebank folder", self._preferences.text("folder"))
         if name:
             self.open_path(name)
 
+    @action(
+        "open-model",
+        "Open model …",
+        FILE,
+        "Ctrl+M",
+        "Load another trained model; the old one stays if it cannot be used",
+        "model",
+    )
     def open_model_dialog(self) -> None:
         """Ask for a model, and open it."""
         name, _ = QFileDialog.getOpenFileName(
@@ -128,6 +142,15 @@ class FileController:
             self._loader.open_text(file)
         self._preferences.add_recent("files", file)
 
+    @action(
+        "save",
+        "Save session",
+        FILE,
+        "Ctrl+S",
+        "Write sentences, what-ifs, settings and the model's name to a file",
+        "save",
+        separated=True,
+    )
     def save(self) -> None:
         """Write the session to its file."""
         if self._file.path is None:
@@ -135,6 +158,7 @@ class FileController:
         else:
             self.save_to(self._file.path)
 
+    @action("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file")
     def save_as(self) -> None:
         """Ask for a file, and write the session to it."""
         start = str(self._file.path or Path(self._preferences.text("folder")) / f"own{SESSION_SUFFIX}")

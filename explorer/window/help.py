@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +37,7 @@ from engine.common.resources import read_bundled
 from engine.model.model import Model
 from engine.settings import PRESETS
 from explorer.canvas.canvas import Canvas
-from explorer.kit.actions import Action
+from explorer.kit.actions import HELP, Action, action
 from explorer.kit.appearance import icon
 from explorer.kit.glosses import (
     Gloss,
@@ -62,7 +62,7 @@ from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
 from explorer.stages.player import StageStrip
 from explorer.stages.view import StageView
-from explorer.window.actions import ACTIONS, WindowActions
+from explorer.window.actions import WindowActions
 from explorer.window.crash_reports import CrashDialog, CrashReports
 from explorer.window.files import FileController
 from explorer.window.manual import INDEX, ManualWindow, anchor_of, manual_folder
@@ -196,8 +196,8 @@ class Topics:
         Everything that the window can do, by which a button or an entry of a menu is known.
     """
 
-    def __init__(self, actions: tuple[Action, ...]) -> None:
-        self._actions = {action.name: action for action in actions}
+    def __init__(self, actions: Callable[[], Iterable[Action]]) -> None:
+        self._actions = actions
 
     def at(self, widget: QWidget, place: QPoint) -> Gloss | None:
         """What stands at a place of a widget; failing that, what the part of the window is about that holds it."""
@@ -252,7 +252,7 @@ class Topics:
         number = name.removeprefix("preset-")
         if number.isdigit() and int(number) in PRESETS:
             return preset_gloss(int(number))
-        action = self._actions.get(name)
+        action = next((one for one in self._actions() if one.name == name), None)
         gloss = menu_gloss(action.menu) if action is not None else None
         return Gloss(action.title, action.tip, gloss.page) if action is not None and gloss is not None else None
 
@@ -409,7 +409,8 @@ class Help(QObject):
         self._messages = messages
         self._parent = parent
         self._theme = LIGHT
-        self._topics = Topics(ACTIONS)
+        self.entries: Callable[[], Sequence[Action]] = lambda: ()
+        self._topics = Topics(lambda: self.entries())
         self.pointer = HelpPointer(self._topics.at, self)
         self.pointer.asked.connect(self._answer)
         self.manual: ManualWindow | None = None
@@ -420,18 +421,6 @@ class Help(QObject):
         self.menus: Callable[[], Sequence[QMenu]] = lambda: ()
         self.steps: Callable[[], Sequence[Step]] = lambda: ()
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions about help do."""
-        return {
-            "palette": self.open_palette,
-            "manual": self.open_page_of_stage,
-            "what-is-this": self.ask,
-            "tour": self.start_tour,
-            "shortcuts": self.show_shortcuts,
-            "crash-report": self.show_crash_report,
-            "about": self.show_about,
-        }
-
     def explain_signs_in(self, *views: QTextEdit | QPlainTextEdit) -> None:
         """Show glosses over the signs in these widgets of text."""
         TextGlosses(views, self)
@@ -441,20 +430,6 @@ class Help(QObject):
         self._theme = theme
         if self.manual is not None:
             self.manual.set_theme(theme)
-
-    # Finding
-
-    def open_palette(self) -> None:
-        """Find anything by a few letters."""
-        palette = CommandPalette(self.commands(), self.search_manual, self._theme, self._parent)
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        palette.destroyed.connect(self._palette_closed)
-        self.palette = palette
-        palette.show()
-        palette.edit.setFocus()
-
-    def _palette_closed(self) -> None:
-        self.palette = None
 
     # The manual
 
@@ -486,6 +461,7 @@ class Help(QObject):
         preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         preview.open()
 
+    @action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched")
     def open_page_of_stage(self) -> None:
         """Show what the manual says of the stage that is shown."""
         stage = self.view.stage
@@ -499,6 +475,7 @@ class Help(QObject):
 
     # A click that asks
 
+    @action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page")
     def ask(self) -> None:
         """Open the manual's page about whatever is clicked next."""
         self.pointer.start()
@@ -511,8 +488,31 @@ class Help(QObject):
         else:
             self.open_manual(gloss.page, gloss.name)
 
+    # Finding
+
+    @action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search")
+    def open_palette(self) -> None:
+        """Find anything by a few letters."""
+        palette = CommandPalette(self.commands(), self.search_manual, self._theme, self._parent)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.destroyed.connect(self._palette_closed)
+        self.palette = palette
+        palette.show()
+        palette.edit.setFocus()
+
+    def _palette_closed(self) -> None:
+        self.palette = None
+
     # The tour, the shortcuts, about
 
+    @action(
+        "tour",
+        "Tour",
+        HELP,
+        "Alt+F1",
+        "Seven steps through the window, in each of which you do something yourself",
+        separated=True,
+    )
     def start_tour(self) -> None:
         """Lead through the window, from the first step."""
         if self.tour is not None:
@@ -529,10 +529,19 @@ class Help(QObject):
     def _tour_ended(self) -> None:
         self.tour = None
 
+    @action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet")
     def show_shortcuts(self) -> None:
         """Show every key."""
         ShortcutSheet(self.menus(), self._theme, self._parent).open()
 
+    @action(
+        "crash-report",
+        "Show crash report …",
+        HELP,
+        "Ctrl+Shift+F1",
+        "What went wrong inside the program the last time, to read, copy or save; without your sentences",
+        separated=True,
+    )
     def show_crash_report(self) -> None:
         """Show the newest crash report, if there is one."""
         found = CrashReports(self._preferences.folder).files()
@@ -545,6 +554,9 @@ class Help(QObject):
         document = self.editor.document
         return [document.line.text, *(line.text for line in document.lines if line is not document.line)]
 
+    @action(
+        "about", "About", HELP, "Ctrl+F1", "Version, licences, credits, the model that is loaded, and what it runs on"
+    )
     def show_about(self) -> None:
         """Show what this is, and on what it stands."""
         document = self.editor.document
@@ -572,9 +584,7 @@ def connect_help(
     """Tell help what there is to find, which menus there are, and which parts the tour shows."""
 
     def everything() -> list[Command]:
-        return commands(
-            [*actions.all(), *parts.panel_toggles], appearance, files, parts.settings_strip, help.open_manual
-        )
+        return commands(actions, parts.panel_toggles, appearance, files, parts.settings_strip, help.open_manual)
 
     def inspector() -> QWidget:
         parts.inspector.show()
@@ -593,5 +603,5 @@ def connect_help(
             lambda: help.palette is not None,
         )
 
-    help.commands, help.steps = everything, steps
+    help.commands, help.steps, help.entries = everything, steps, lambda: actions.entries
     help.menus = lambda: list(actions.menus.values())

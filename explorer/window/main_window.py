@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QCloseEvent, QUndoStack
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.gate.private_files import take_cache_problem
-from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS
+from engine.settings import PRESETS, preset_title
 from explorer.classroom.controller import ClassroomController
 from explorer.compare.controller import ComparisonController
-from explorer.kit.actions import CLASSROOM, FILE, VIEW, NamedActions
+from explorer.kit.actions import CLASSROOM, EDIT, FILE, GO, SETTINGS, VIEW, Action, NamedActions, action, actions
+from explorer.kit.glosses import preset_gloss
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
 from explorer.knowledge.controller import KnowledgeController
@@ -21,16 +20,14 @@ from explorer.output.export import ExportController
 from explorer.panels.inspector import Inspector
 from explorer.panels.sentence_bar import SentenceBar
 from explorer.panels.sentence_list import SentenceList
-from explorer.panels.settings import LEAST_BEAM, ModelSummary, SettingsStrip
+from explorer.panels.settings import ModelSummary, SettingsStrip
 from explorer.pictures.theme import Theme
-from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import CHART, STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
-from explorer.session.view_state import ViewState
 from explorer.stages.player import Player, StageStrip
-from explorer.stages.view import TABLE, TWIN, WHAT_IFS, StageView
-from explorer.window.actions import WindowActions
+from explorer.stages.view import TABLE, WHAT_IFS, StageView
+from explorer.window.actions import DocumentActions, WindowActions
 from explorer.window.files import Autosave, FileController, FileDrops
 from explorer.window.help import Help, HelpedParts, connect_help
 from explorer.window.layout import (
@@ -109,61 +106,19 @@ def show_cache_problems(tasks: TaskMonitor, messages: Messages) -> None:
     tasks.busy_changed.connect(tell)
 
 
-# What the actions on the document and on the stages do, by their names in :mod:`explorer.window.actions`.
-
-Handlers = dict[str, Callable[..., object]]
-"""What each action does, by its name; a switch is called with its state."""
-_BEAM_STEP = 1.5
-
-
-def document_handlers(editor: DocumentEditor) -> Handlers:
-    """The actions that change the document."""
-
-    def scale_beam(factor: float) -> None:
-        editor.set_settings(beam=max(LEAST_BEAM, float(f"{editor.settings.beam * factor:.3g}")))
-
-    return {
-        "undo": editor.undo_stack.undo,
-        "redo": editor.undo_stack.redo,
-        "next-sentence": lambda: editor.choose(editor.document.current + 1),
-        "previous-sentence": lambda: editor.choose(editor.document.current - 1),
-        "remove-sentence": lambda: editor.remove_lines([editor.document.current]),
-        "wider-beam": lambda: scale_beam(_BEAM_STEP),
-        "narrower-beam": lambda: scale_beam(1 / _BEAM_STEP),
-        "no-beam": lambda: editor.set_settings(beam=float("inf")),
-        "punctuation-rule": lambda on: editor.set_settings(punctuation_rule=on),
-        "ignore-tags": lambda on: editor.set_settings(ignore_tags=on),
-        "tag-distribution": lambda on: editor.set_settings(tag_distribution=on),
-        "full-distance": lambda on: editor.set_settings(distance=FULL_DISTANCE if on else ORDER_ONLY),
-        "lexical": lambda on: editor.set_settings(lexical=on),
-        "further-backoff": lambda on: editor.set_settings(further_backoff=on),
-        "expected-f1": lambda on: editor.set_settings(expected_f1=on),
-        "gold-tags": editor.set_gold_tags,
-    }
-
-
-def stage_handlers(view: ViewState, stages: StageView, player: Player) -> Handlers:
-    """The actions that change the view state."""
-    canvas = stages.canvas
-    return {
-        "zoom-in": canvas.zoom_in,
-        "zoom-out": canvas.zoom_out,
-        "fit": canvas.fit,
-        "actual-size": canvas.actual_size,
-        "tree-beside": stages.parse_stage.set_beside,
-        "compact-tree": stages.parse_stage.set_compact,
-        "twin": lambda on: stages.tabs.setCurrentIndex(TWIN if on else TABLE),
-        "step-back": lambda: player.step(False),
-        "step-forward": lambda: player.step(True),
-        "previous-stage": lambda: view.set_stage(view.stage - 1),
-        "next-stage": lambda: view.set_stage(view.stage + 1),
-        "play": player.play,
-    }
-
-
 # The window: makes every part, gives each what it uses, and wires them together.
 
 _MESSAGE_MS = 6000
+
+
+_STAGE_TIPS = (
+    "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
+    "The tag S C E B N of every gap between words, with its five probabilities (section 2.5)",
+    "The m words that remain when every baseNP is its head-word alone (section 2)",
+    "F̂ of every modifier and head (section 2.4), with the chosen heads outlined",
+    "The chart: every edge that the parser built, kept or pruned, and why (sections 3 and 4.1)",
+    "The tree and its dependencies: drag an arrow's head to another word to force it",
+)
 
 
 class MainWindow(QMainWindow):
@@ -188,7 +143,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self._make_controllers()
-        self.named_actions = WindowActions(self, self._handlers(), self.stages)
+        self.named_actions = WindowActions(self, self._owners(), self.stages)
         self._make_bars()
         self._make_docks()
         self._make_menus()
@@ -232,42 +187,31 @@ class MainWindow(QMainWindow):
         )
         self.classroom = ClassroomController(session, preferences, self)
 
-    def _handlers(self) -> Handlers:
-        """What every action does."""
-        handlers: Handlers = {
-            "new": self._new_session,
-            "quit": self.close,
-            "edit-sentence": self.edit_sentence,
-            "find": self.find_sentence,
-            "parse-all": self.session.list_parsing.start,
-            "run-to": self.run_to,
-            "cancel": self.session.tasks.cancel,
-            "reset-layout": self.reset_layout,
-            "word-tags": self.show_word_tags,
-            **document_handlers(self.session.editor),
-            **stage_handlers(self.session.view, self.stages, self.player),
-        }
-        controllers = (
+    def _owners(self) -> list[object]:
+        """Whose methods do the actions, in the order in which they stand in the menus."""
+        return [
+            self,
+            DocumentActions(self.session.editor),
             self.files,
             self.export,
-            self.appearance,
-            self.what_if,
-            self.preferences,
-            self.help,
-            self.comparison,
-            self.knowledge,
-            self.laboratory,
-            self.classroom,
             self.inspector,
             self.print,
-        )
-        for controller in controllers:
-            handlers.update(controller.handlers())
-        for number in range(len(STAGES)):
-            handlers[f"stage-{number + 1}"] = lambda _on, number=number: self.go_to(number)
-        for number in PRESETS:
-            handlers[f"preset-{number}"] = lambda _on, number=number: self.choose_preset(number)
-        return handlers
+            self.preferences,
+            self.stages.canvas,
+            self.appearance,
+            self.stages.parse_stage,
+            self.stages,
+            self.player,
+            self.what_if,
+            self.sentences,
+            self.session.list_parsing,
+            self.knowledge,
+            self.session.tasks,
+            self.comparison,
+            self.laboratory,
+            self.classroom,
+            self.help,
+        ]
 
     def _make_bars(self) -> None:
         session = self.session
@@ -434,24 +378,56 @@ class MainWindow(QMainWindow):
 
     # Going
 
-    def go_to(self, stage: int) -> None:
+    @actions(
+        Action(
+            f"stage-{number + 1}",
+            f"{number + 1}  {name}",
+            GO,
+            f"Alt+{number + 1}",
+            tip,
+            checkable=True,
+            argument=number,
+        )
+        for number, (name, tip) in enumerate(zip(STAGES, _STAGE_TIPS, strict=True))
+    )
+    def go_to(self, stage: int, _on: bool = True) -> None:
         """Show a stage; the one that is shown already stays checked."""
         self.workspaces.show_comparison(False)
         self.session.view.go_to(stage)
         self._stage_changed()
         self.stages.canvas.setFocus()
 
+    @action(
+        "run-to",
+        "Run chart to …",
+        GO,
+        "F6",
+        "Replay the chart up to the next constituent of a label, head-word or span",
+        separated=True,
+        after="play",
+    )
     def run_to(self) -> None:
         """Go to the chart and its field for a condition."""
         self.go_to(CHART)
         self.stages.tabs.show_page(TABLE)
         self.stages.chart_stage.run_field.setFocus()
 
+    @action(
+        "edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True, after="copy-twin"
+    )
     def edit_sentence(self) -> None:
         """Go to the sentence bar."""
         self.sentence_bar.edit.setFocus()
         self.sentence_bar.edit.selectAll()
 
+    @action(
+        "find",
+        "Find sentence …",
+        EDIT,
+        "Ctrl+F",
+        "Find sentences of the list by words, tags, labels or marks",
+        after="edit-sentence",
+    )
     def find_sentence(self) -> None:
         """Go to the filter of the list of sentences."""
         self.show_list()
@@ -459,29 +435,59 @@ class MainWindow(QMainWindow):
         self.sentences.search.setFocus()
         self.sentences.search.selectAll()
 
-    def choose_preset(self, number: int) -> None:
+    @actions(
+        Action(
+            f"preset-{number}",
+            f"Preset {preset_title(number)}",
+            SETTINGS,
+            f"Ctrl+Alt+{number}",
+            preset_gloss(number).sentence,
+            checkable=True,
+            argument=number,
+        )
+        for number in PRESETS
+    )
+    def choose_preset(self, number: int, _on: bool = True) -> None:
         """Choose one of the presets; the chosen one stays checked."""
         self.session.editor.set_preset(number)
         self.refresh()
 
-    def _new_session(self) -> None:
+    @action("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences")
+    def new_session(self) -> None:
         self.files.new_session()
         self.edit_sentence()
 
     # Coming back
 
+    @action(
+        "word-tags",
+        "Words with their tags",
+        VIEW,
+        "Ctrl+Shift+W",
+        "Every word with its tag under the sentence bar, in every stage",
+        checkable=True,
+        after="theme",
+    )
+    def show_word_tags(self, shown: bool) -> None:
+        """Show every word with its tag under the sentence bar, or not."""
+        self.sentence_bar.show_chips(shown)
+        self.named_actions["word-tags"].setChecked(shown)
+        self._preferences.keep("word-tags", shown)
+
+    @action(
+        "reset-layout",
+        "Reset layout",
+        VIEW,
+        "Ctrl+Alt+0",
+        "Put every panel back where it was at the first start",
+        after="word-tags",
+    )
     def reset_layout(self) -> None:
         """Put every panel back where it was at the first start."""
         self._arrangement.reset(list_shown=len(self.session.editor.document.lines) > 1)
         self.show_word_tags(False)
         self.comparison.reset_layout()
         self.workspaces.show_comparison(False)
-
-    def show_word_tags(self, shown: bool) -> None:
-        """Show every word with its tag under the sentence bar, or not."""
-        self.sentence_bar.show_chips(shown)
-        self.named_actions["word-tags"].setChecked(shown)
-        self._preferences.keep("word-tags", shown)
 
     def restore(self) -> None:
         """Restore docks and sizes of the last time."""
@@ -491,6 +497,19 @@ class MainWindow(QMainWindow):
         self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
         self.show_word_tags(self._preferences.flag("word-tags"))
         self.workspaces.show_comparison(self._preferences.flag("comparing"))
+
+    @action(
+        "quit",
+        "Quit",
+        FILE,
+        "Ctrl+Q",
+        "Close the window; sentences and settings come back at the next start",
+        separated=True,
+        after="preferences",
+    )
+    def quit(self) -> None:
+        """Close the window."""
+        self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""

@@ -26,7 +26,7 @@ from explorer.kit.glosses import setting_gloss
 from explorer.panels.settings import SettingsStrip
 from explorer.pictures.theme import Theme
 from explorer.session.recovery import earlier_title
-from explorer.window.actions import ACTIONS
+from explorer.window.actions import WindowActions
 from explorer.window.files import FileController
 from explorer.window.manual import sections
 from explorer.window.preferences import AppearanceController
@@ -192,11 +192,10 @@ def _place(ranked: tuple[int | None, int, Command]) -> tuple[int, int]:
 
 # What the command palette finds beside the actions: themes, settings, recent files, models, pages of the manual.
 
-_MENU_OF = {entry.name: entry.menu for entry in ACTIONS}
-
 
 def commands(
-    actions: Sequence[QAction],
+    actions: WindowActions,
+    panels: Sequence[QAction],
     appearance: AppearanceController,
     files: FileController,
     strip: SettingsStrip,
@@ -204,7 +203,7 @@ def commands(
 ) -> list[Command]:
     """Everything that can be found: what is done most often first, pages of the manual last."""
     return [
-        *_actions(actions),
+        *_actions(actions, panels),
         *_settings(strip),
         *_themes(appearance),
         *_files(files),
@@ -212,10 +211,10 @@ def commands(
     ]
 
 
-def _actions(actions: Sequence[QAction]) -> Iterator[Command]:
-    for action in actions:
+def _actions(actions: WindowActions, panels: Sequence[QAction]) -> Iterator[Command]:
+    sorts = [(actions[entry.name], entry.menu) for entry in actions.entries]
+    for action, sort in (*sorts, *((toggle, "Panel") for toggle in panels)):
         if action.isEnabled():
-            sort = _MENU_OF.get(action.objectName(), "Panel")
             yield Command(title_of(action), sort, action.trigger, keys_of(action), action.statusTip())
 
 

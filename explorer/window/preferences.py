@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from engine.common.numbers import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.kit import appearance as style_sheet
+from explorer.kit.actions import FILE, VIEW, action
 from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, theme_named
 from explorer.kit.messages import Messages
 from explorer.output.export import FORMAT, SCALE, THEME, format_box, theme_box
@@ -60,9 +61,9 @@ class AppearanceController(QObject):
         self._theme_name, self._text_scale = chosen_appearance(preferences)
         self.menu = QMenu("Theme", parent)
         for name in THEME_ORDER:
-            action = self.menu.addAction(theme_title(name), partial(self.set_theme, name))
-            action.setCheckable(True)
-            action.setData(name)
+            entry = self.menu.addAction(theme_title(name), partial(self.set_theme, name))
+            entry.setCheckable(True)
+            entry.setData(name)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
 
     @property
@@ -85,27 +86,46 @@ class AppearanceController(QObject):
         """Whether there is no animation from stage to stage."""
         return self._preferences.flag("reduce-motion")
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions about the appearance do."""
-        return {
-            "text-larger": lambda: self.scale_text(self._text_scale * _LARGER),
-            "text-smaller": lambda: self.scale_text(self._text_scale / _LARGER),
-            "text-normal": lambda: self.scale_text(1.0),
-            "theme": self.next_theme,
-            "reduce-motion": self.set_reduce_motion,
-        }
-
     def set_theme(self, name: str) -> None:
         """Choose another theme."""
         self._theme_name = name
         self._preferences.keep("theme", name)
         self.apply()
 
+    @action("text-larger", "Larger text", VIEW, "Ctrl+>", "Make the type of the whole window larger", separated=True)
+    def enlarge_text(self) -> None:
+        """Make the type of the whole window larger by one step."""
+        self.scale_text(self._text_scale * _LARGER)
+
+    @action("text-smaller", "Smaller text", VIEW, "Ctrl+<", "Make the type of the whole window smaller")
+    def reduce_text(self) -> None:
+        """Make the type of the whole window smaller by one step."""
+        self.scale_text(self._text_scale / _LARGER)
+
+    @action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size")
+    def normal_text(self) -> None:
+        """Set the type of the whole window at its normal size."""
+        self.scale_text(1.0)
+
+    @action(
+        "theme",
+        "Next theme",
+        VIEW,
+        "Shift+F9",
+        "Light, dark, high contrast, high contrast dark, or as the system has it",
+        separated=True,
+    )
     def next_theme(self) -> None:
         """Choose the next theme of the list."""
         at = THEME_ORDER.index(self._theme_name) if self._theme_name in THEME_ORDER else 0
         self.set_theme(THEME_ORDER[(at + 1) % len(THEME_ORDER)])
         self._messages.show(f"Theme: {theme_title(self._theme_name).lower()}")
+
+    @action("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True)
+    def set_reduce_motion(self, on: bool) -> None:
+        """Choose whether there is no animation from stage to stage."""
+        self._preferences.keep("reduce-motion", on)
+        self.reduce_motion_changed.emit(on)
 
     def _scheme_changed(self) -> None:
         if self._theme_name == SYSTEM:
@@ -117,8 +137,8 @@ class AppearanceController(QObject):
         self.theme_changed.emit(self.theme)
         self.text_scale_changed.emit(self._text_scale)
         self.reduce_motion_changed.emit(self.reduces_motion)
-        for action in self.menu.actions():
-            action.setChecked(action.data() == self._theme_name)
+        for entry in self.menu.actions():
+            entry.setChecked(entry.data() == self._theme_name)
 
     def scale_text(self, scale: float) -> None:
         """Choose another size of type for the whole window."""
@@ -126,11 +146,6 @@ class AppearanceController(QObject):
         self._preferences.keep("text-scale", self._text_scale)
         self.apply()
         self._messages.show(f"Text at {round(self._text_scale * 100)} %")
-
-    def set_reduce_motion(self, on: bool) -> None:
-        """Choose whether there is no animation from stage to stage."""
-        self._preferences.keep("reduce-motion", on)
-        self.reduce_motion_changed.emit(on)
 
 
 def theme_title(name: str) -> str:
@@ -205,10 +220,14 @@ class PreferencesController:
         self._parses = parses
         self._parent = parent
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the action does."""
-        return {"preferences": self.open_dialog}
-
+    @action(
+        "preferences",
+        "Preferences …",
+        FILE,
+        "Ctrl+,",
+        "Theme, text size, motion, digits of numbers, recent files, the tour",
+        separated=True,
+    )
     def open_dialog(self) -> None:
         """Open the preferences."""
         PreferencesDialog(

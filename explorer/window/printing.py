@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from explorer.classroom.references import References
 from explorer.compare.controller import ComparisonController
+from explorer.kit.actions import FILE, action
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Worker
 from explorer.panels.inspector import Inspector
@@ -61,14 +62,6 @@ class PrintController:
         self._worker = Worker("print", newest_only=True, parent=parent)
         self.dialog: QPrintDialog | None = None
         self.preview: PrintPreview | None = None
-
-    def handlers(self) -> dict[str, Callable[..., object]]:
-        """What the actions about printing do."""
-        return {
-            "print": lambda: self._print(0),
-            "print-preview": self.open_preview,
-            "print-explanation": lambda: self._open_preview(explanation_first=True),
-        }
 
     def printouts(self) -> list[Printout]:
         """What can be printed now, what is in the middle of the window first."""
@@ -161,9 +154,39 @@ class PrintController:
     def _dialog_closed(self) -> None:
         self.dialog = None
 
+    @action(
+        "print",
+        "Print …",
+        FILE,
+        "Ctrl+P",
+        "Print the picture of the stage, or the comparison if that is shown",
+        separated=True,
+    )
+    def print_shown(self) -> None:
+        """Print what is in the middle of the window."""
+        self._print(0)
+
+    @action(
+        "print-preview",
+        "Print preview …",
+        FILE,
+        "Ctrl+Alt+O",
+        "See the pages first; choose what is printed, A4 or Letter, colours or grey, or save them as PDF",
+    )
     def open_preview(self) -> None:
         """Show the pages before they are printed."""
         self._open_preview()
+
+    @action(
+        "print-explanation",
+        "Print explanation …",
+        FILE,
+        "Ctrl+Alt+I",
+        "See what the inspector says as pages, and print them",
+    )
+    def preview_explanation(self) -> None:
+        """Show the pages of what the inspector says."""
+        self._open_preview(explanation_first=True)
 
     def _open_preview(self, explanation_first: bool = False) -> None:
         from PySide6.QtCore import Qt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
@@ -38,6 +37,7 @@ from engine.explain.subjects import (
     WordId,
 )
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
+from explorer.kit.actions import SETTINGS, WHAT_IF, action
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.session.editor import DocumentEditor
@@ -69,14 +69,35 @@ class WhatIfActions(QObject):
         self._messages = messages
         self._worker = tasks.watch(Worker("smallest beam", newest_only=True, parent=self), _CANCELLED)
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """What the actions about what-ifs do."""
-        return {
-            "smallest-beam": self.find_smallest_beam,
-            "force": lambda: self.set_selected(False),
-            "forbid": lambda: self.set_selected(True),
-            "lift-all": lambda: self._editor.lift(self._editor.line.what_ifs),
-        }
+    @action(
+        "force",
+        "Force what is selected",
+        WHAT_IF,
+        "Ctrl+I",
+        "The parse must have the selected arrow, gap tag or constituent",
+        "what-if",
+    )
+    def force_selected(self) -> None:
+        """Force what is selected."""
+        self.set_selected(False)
+
+    @action(
+        "forbid",
+        "Forbid what is selected",
+        WHAT_IF,
+        "Ctrl+Shift+I",
+        "The parse must do without the selected arrow, gap tag or constituent",
+    )
+    def forbid_selected(self) -> None:
+        """Forbid what is selected."""
+        self.set_selected(True)
+
+    @action(
+        "lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "Parse without any what-if again", separated=True
+    )
+    def lift_all(self) -> None:
+        """Remove every what-if of the sentence."""
+        self._editor.lift(self._editor.line.what_ifs)
 
     def set_selected(self, forbid: bool) -> None:
         """Force or forbid what is selected."""
@@ -87,6 +108,14 @@ class WhatIfActions(QObject):
         else:
             self._editor.add_what_if(constraint)
 
+    @action(
+        "smallest-beam",
+        "Smallest β that keeps this tree",
+        SETTINGS,
+        "Ctrl+Shift+[",
+        "Find how narrow the beam can be before this tree is lost",
+        after="no-beam",
+    )
     def find_smallest_beam(self) -> None:
         """Find the smallest β under which the parser still gives the tree that is shown, or the gold tree."""
         parse, result = self._parses.shown, self._parses.result

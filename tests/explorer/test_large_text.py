@@ -14,7 +14,6 @@ from explorer.kit.actions import MENUS, with_letters
 from explorer.kit.controls import ChoiceBox
 from explorer.kit.docks import DockTitle
 from explorer.session.document import TextLine
-from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import SMITH, Driver
 
 TREE = (
@@ -96,7 +95,7 @@ def test_menus_are_opened_with_alt_and_no_key_of_an_action_is_taken(driver: Driv
     titles = [action.text() for action in driver.window.menuBar().actions()]
     keys = [f"Alt+{title[title.index('&') + 1].upper()}" for title in titles]
     assert len(set(keys)) == len(keys) == len(MENUS)
-    assert not {entry.shortcut for entry in ACTIONS} & set(keys)
+    assert not {entry.shortcut for entry in driver.window.named_actions.entries} & set(keys)
     QTest.keyClick(driver.window, Qt.Key.Key_F, Qt.KeyboardModifier.AltModifier)
     opened = QApplication.activePopupWidget()
     assert opened is driver.window.named_actions.menus["File"]

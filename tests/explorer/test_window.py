@@ -21,7 +21,6 @@ from explorer.session.navigation import REDUCED
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import Recovered
 from explorer.session.session import Session
-from explorer.window.actions import ACTIONS
 from explorer.window.command import arguments
 from explorer.window.main_window import MainWindow
 from explorer.window.palette import CommandPalette
@@ -198,7 +197,7 @@ def test_every_action_has_a_menu_a_shortcut_a_tip_and_is_found_by_name(driver: D
     shortcuts = [action.shortcut().toString() for action in driver.window.named_actions.all()]
     shortcuts += [toggle.shortcut().toString() for toggle in driver.window.panel_toggles]
     assert all(shortcuts) and len(set(shortcuts)) == len(shortcuts)
-    for entry in ACTIONS:
+    for entry in driver.window.named_actions.entries:
         action = driver.window.named_actions[entry.name]
         assert action in driver.window.named_actions.menus[entry.menu].actions()
         assert len(action.statusTip()) > 8

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from engine.common.numbers import USUAL_DIGITS, NumberFormat, log_text, probability_text
 from engine.explain.subjects import ArrowId, NodeId, WordId
 from explorer.session.session import Session
-from explorer.window.actions import ACTIONS
 from explorer.window.help import AboutDialog
 from explorer.window.layout import first_size
 from explorer.window.main_window import MainWindow
@@ -94,7 +93,7 @@ def test_the_palette_lists_every_setting_by_its_one_name(driver: Driver) -> None
     palette = open_palette(driver, "")
     listed = titles(palette)
     assert {"Comma rule", "Words before tags", "Vote", "Preset (5) beyond the paper", "Theme: light"} <= set(listed)
-    assert len(listed) > len(ACTIONS)
+    assert len(listed) > len(driver.window.named_actions.entries)
     palette.close()
 
 

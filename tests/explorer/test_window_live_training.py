@@ -14,16 +14,15 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from engine.cli.command_line import main
 from engine.explain.subjects import ArrowId
 from engine.trees.tree import Tree
-from explorer.classroom.actions import LIVE_TRAINING_ACTIONS
 from explorer.classroom.controller import LiveTrainingController
 from explorer.classroom.live_training import NO_TREES, LiveTreebank, read_one_tree
 from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE, TreeDialog
+from explorer.kit.actions import declared
 from explorer.pictures.drawing import Curve
 from explorer.session.document import LIVE_NAME
 from explorer.session.files import load_document
 from explorer.session.navigation import PARSE
 from explorer.stages.view import TABLE
-from explorer.window.actions import ACTIONS
 from tests.explorer.window_driver import Driver
 
 NOUN = (
@@ -76,9 +75,9 @@ def click(driver: Driver, name: str) -> None:
 
 def test_every_action_is_in_the_menu_with_a_key_of_its_own(driver: Driver) -> None:
     menu = driver.window.named_actions.menus["Treebank"]
-    for entry in LIVE_TRAINING_ACTIONS:
+    for entry in declared(LiveTrainingController):
         assert driver.window.named_actions[entry.name] in menu.actions()
-    keys = [entry.shortcut for entry in ACTIONS]
+    keys = [entry.shortcut for entry in driver.window.named_actions.entries]
     keys += [toggle.shortcut().toString() for toggle in driver.window.panel_toggles]
     assert len(keys) == len(set(keys))
 

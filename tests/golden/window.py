@@ -210,8 +210,8 @@ def _comparisons(model: str, presets: tuple[int, ...]) -> Files:
 # Every action
 
 
-_LEFT_OUT = ("Quit",)
-"""Ends the program, and with it the case."""
+_LEFT_OUT = ("Quit", "Train live from an empty treebank")
+"""What ends the program, and what leaves a model that parses nothing, end the case."""
 
 
 def _menus() -> Files:
@@ -239,6 +239,8 @@ def _choose(shown: Photographer, title: str) -> str:
     """Choose an action: what is said then, and the windows that open, which are closed again."""
     shown.show(document(3, SEVEN, GOLD[0]))
     window = shown.window
+    # What was said before stays for some seconds.
+    window.statusBar().clearMessage()
     parts: list[str] = []
     before = {id(one) for one in QApplication.topLevelWidgets() if one.isVisible()}
 
@@ -256,7 +258,9 @@ def _choose(shown: Photographer, title: str) -> str:
     quiet(shown)
     closing.stop()
     close_modal()
-    parts.append(f"=== message: {window.statusBar().currentMessage()}")
+    message = window.statusBar().currentMessage()
+    # Autosave says so a moment after one session has taken the place of another, whatever is done meanwhile.
+    parts.append(f"=== message: {'' if message.startswith('What was here before') else message}")
     parts.append(f"=== banner: {window.stages.banner.text.text() if window.stages.banner.isVisible() else ''}")
     parts.append(f"=== picture: {window.stages.canvas.text_twin}")
     for other in QApplication.topLevelWidgets():
