@@ -1,9 +1,57 @@
-"""What all tests share: a process that hears Ctrl-C."""
+"""What all tests share: a process that hears Ctrl-C, compiled kernels, models trained once a run, two tiers."""
 
 from __future__ import annotations
 
+import os
 import signal
+
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+from engine.warm_up import compile_now
+from tests.trained import models_folder
 
 # A shell has what it runs in the background ignore it, and children, to which the tests send it, inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long hypothesis looks for what breaks a property: the usual tests try the same few examples whenever they are
+# run, the robust ones many that are new (--hypothesis-profile thorough).
+_HARMLESS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+settings.register_profile(
+    "usual", max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=_HARMLESS
+)
+settings.register_profile("thorough", max_examples=200, deadline=None, suppress_health_check=_HARMLESS)
+settings.load_profile("usual")
+
+DEFAULT_KILLS = 8
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add how much the tests of faults try."""
+    parser.addoption(
+        "--kills",
+        type=int,
+        default=int(os.environ.get("PARSE_FAULTS", DEFAULT_KILLS)),
+        help="how many faults at random moments of each kind (default: a few; 200 for the whole campaign)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder of this run's models before there are several processes, which inherit it."""
+    models_folder()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels before there are several processes that would wait for them."""
+    compile_now()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of whole folders, and those of properties."""
+    for item in items:
+        if "tests/faults/" in item.path.as_posix():
+            item.add_marker("robust")
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("property")

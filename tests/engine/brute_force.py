@@ -17,12 +17,9 @@ Only what the model gives probability 0 is left out.  The rules, said once more 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
 
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
@@ -31,18 +28,6 @@ from engine.structure.constituents import BASE_LABEL, CORE, Constituent, stacked
 from engine.structure.dependencies import BaseNP, Relation
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
-from engine.training.train import train
-from engine.trees.tree import Tree
-
-
-def trained(sources: Sequence[Path] | Sequence[Tree]) -> Model:
-    """A model, its arrays read-only as those of a loaded one: the kernels need not be compiled for other types."""
-    model = train(sources)
-    for column in model.counts:
-        if isinstance(column, np.ndarray):
-            column.flags.writeable = False
-    return model
-
 
 Leaf = tuple[int, int, bool]
 """First word, one past the last, whether it is a baseNP."""

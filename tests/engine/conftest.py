@@ -1,4 +1,4 @@
-"""What the engine's tests share: compiled kernels, and a model trained once on the classroom treebank."""
+"""What the engine's tests share: the command line, and a model of the classroom treebank."""
 
 from __future__ import annotations
 
@@ -13,18 +13,11 @@ import engine
 from engine.cli.command_line import main
 from engine.study import experiment_run
 from engine.trees.treebank import read_treebank
-from engine.warm_up import compile_now
 from tests.engine.command_runner import Cli, Ran
+from tests.trained import CLASSROOM, classroom_file
 
 PROJECT = Path(__file__).parents[2]
-CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"
 TREEBANKS = PROJECT.parent / "shared" / "treebanks"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """No test waits for the interpreted kernels, or is surprised by a child that compiles."""
-    compile_now()
 
 
 @pytest.fixture(scope="session")
@@ -42,11 +35,9 @@ def treebanks() -> Path:
 
 
 @pytest.fixture(scope="session")
-def classroom_model(tmp_path_factory: pytest.TempPathFactory, _compiled: None) -> Path:
+def classroom_model() -> Path:
     """The file of a model trained on the classroom treebank."""
-    path = tmp_path_factory.mktemp("model") / "classroom.model"
-    engine.train([CLASSROOM]).save(path)
-    return path
+    return classroom_file()
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
 from engine.trees.reading import read_tree
 from engine.trees.tree import clean
-from tests.engine.brute_force import trained
+from tests.trained import trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 

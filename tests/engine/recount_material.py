@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from engine.chart.parse import Scored
 from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
@@ -21,7 +19,6 @@ from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, Relation, analyse, gap_tags
 from engine.structure.distance import Distance, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.train import train
 from engine.trees.head_rules import load_head_rules
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean, plain_word
@@ -29,6 +26,7 @@ from engine.trees.treebank import BadTrees, read_treebank
 from tests.engine.recount import Recount
 from tests.engine.recount_trees import HeadTable, Sentence
 from tests.engine.small_models import RandomTrees
+from tests.trained import trained
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 
@@ -47,16 +45,6 @@ def spelled(text: str) -> str:
 def head_rules() -> str:
     """The text of the table of head rules."""
     return load_head_rules().text
-
-
-def trained(texts: Sequence[str]) -> Model:
-    """A plain model of some trees: nothing pruned, nothing weighted."""
-    model = train([read_tree(text) for text in texts], tagger=False)
-    # As in a loaded model, so that the kernels need not be compiled for other types.
-    for column in model.counts:
-        if isinstance(column, np.ndarray):
-            column.flags.writeable = False
-    return model
 
 
 def parser_of(model: Model, number: int) -> Parser:
@@ -191,7 +179,7 @@ class Material:
     @cached_property
     def model(self) -> Model:
         """The engine's model of the same trees."""
-        return trained(self.training)
+        return trained([read_tree(text) for text in self.training], tagger=False)
 
     def parser(self, number: int) -> Parser:
         """The engine under one of the paper's models."""

@@ -6,16 +6,10 @@ from functools import cache
 
 from engine.model.model import Model
 from engine.rerank.reranker import Reranker
-from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.reranker import train_reranker
-from engine.training.reranker_fit import RerankerOptions
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
-from tests.engine.small_models import CLASSROOM
-
-QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
-CLASSROOM_MODEL = CLASSROOM.parents[1] / "models" / "classroom.model"
+from tests.trained import CLASSROOM, reranked_file
 
 
 @cache
@@ -27,9 +21,7 @@ def classroom_trees() -> tuple[Tree, ...]:
 @cache
 def reranked_classroom() -> Model:
     """The classroom's model with a second model and a re-ranker, trained in a hurry."""
-    model = Model.load(CLASSROOM_MODEL)
-    model = train_reranker(model, classroom_trees(), Settings.preset(5), options=QUICK)
-    return model
+    return Model.load(reranked_file(5))
 
 
 def words_of(tree: Tree) -> TaggedSentence:

@@ -24,7 +24,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
-from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
+from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError
+from tests.trained import trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 UNKNOWN = "blick"

@@ -26,7 +26,7 @@ from engine.study.evaluation import SentenceEvaluation, sentence_evaluator
 from engine.training.reranker import train_reranker
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
-from tests.engine.test_reranker import QUICK
+from tests.trained import QUICK
 from tests.waiting import wait_until
 
 distributed = pytest.importorskip("distributed")

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import RowError
@@ -101,7 +101,6 @@ def test_a_sentence_without_end_takes_bounded_memory() -> None:
     assert isinstance(error, RowError) and "more than 20,000 rows" in str(error)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.one_of(st.text(alphabet="1234-._\t#= aé(", max_size=40), st.just(row(1)), st.just(""))))
 def test_whatever_stands_in_a_file_is_read_or_refused(lines: list[str]) -> None:
     for item in read_conllu(lines, "file"):

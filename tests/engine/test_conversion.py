@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
@@ -27,7 +27,6 @@ from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 
 RULES = load_head_rules()
-some = settings(deadline=None, max_examples=80)
 
 LABELS = ("S", "NP", "VP", "NP-SBJ", "NP-SBJ-1", "PP=2", "ADVP|PRT", "ADJP", "TOP", "QP")
 TAGS = ("NN", "DT", "VBD", "IN", "CC", ",", ".", "''", "-LRB-", "POS", "PRP$")
@@ -53,7 +52,6 @@ def again(kind: str, text: str) -> list[Item]:
     return items
 
 
-@some
 @given(tree=TREES, functions=st.booleans(), traces=st.booleans())
 def test_trees_come_back_through_every_format(tree: Tree, functions: bool, traces: bool) -> None:
     options = Options(functions, traces, RULES)
@@ -85,7 +83,6 @@ def test_trees_come_back_through_every_format(tree: Tree, functions: bool, trace
     assert engine.TaggedSentence.parse(converted(rows, "tagged", options)) == engine.TaggedSentence.from_tree(without)
 
 
-@some
 @given(tree=TREES)
 def test_what_is_left_behind_is_counted(tree: Tree) -> None:
     stripped, kept = Options(rules=RULES), Options(True, True, RULES)
@@ -134,7 +131,6 @@ class Node(list[Any]):
         return self._label
 
 
-@some
 @given(tree=TREES)
 def test_trees_of_nltk_come_back(tree: Tree) -> None:
     made = engine.to_nltk(tree, Node)

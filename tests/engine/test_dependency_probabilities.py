@@ -21,7 +21,7 @@ from engine.structure.dependencies import Relation, analyse
 from tests.engine.command_runner import Cli
 from tests.engine.recount_material import Material, dense, plain, unseen
 from tests.engine.test_paper_estimates import fish_model
-from tests.engine.test_parser_properties import familiar, quick, sentences, tagged
+from tests.engine.test_parser_properties import familiar, sentences, tagged
 
 JOHN = "John/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 LONG = "Mary/NNP saw/VBD the/DT old/JJ man/NN with/IN a/DT telescope/NN in/IN the/DT park/NN ./."
@@ -83,7 +83,6 @@ def test_the_recounts_product_is_the_same(material: Material, number: int) -> No
     assert compared > 20
 
 
-@quick
 @given(pairs=st.one_of(sentences, familiar.map(lambda words: TaggedSentence.parse(" ".join(words)))))
 @example(pairs=[])
 @example(pairs=TaggedSentence.parse(FRAGMENTS))

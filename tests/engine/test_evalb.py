@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError
@@ -64,7 +64,6 @@ def rows(draw: st.DrawFn) -> EvalbTable:
     return EvalbTable(tuple(made), draw(st.sampled_from([40, 100])))
 
 
-@settings(deadline=None, max_examples=80)
 @given(table=rows())
 def test_a_table_comes_back(table: EvalbTable) -> None:
     text = str(table)

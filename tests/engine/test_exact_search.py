@@ -19,9 +19,10 @@ from engine.structure.dependencies import Relation, analyse, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.reading import read_tree
-from tests.engine.brute_force import BruteForce, commas_obeyed, outline, trained
+from tests.engine.brute_force import BruteForce, commas_obeyed, outline
 from tests.engine.random_constraints import KINDS, Facts, attachment_constraint
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
+from tests.trained import trained
 
 NO_THRESHOLD = -1e6
 CLOSE = 1e-9

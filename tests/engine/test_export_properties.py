@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.characters import is_control
@@ -29,16 +29,13 @@ from tests.engine.export_readers import (
 )
 
 # The model is only carried along: no example changes it.
-anything = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@anything
 @given(text=st.text(), ampersand=st.sampled_from(["\\&", CELL_AMPERSAND]))
 def test_latex_shows_the_text_that_was_escaped(text: str, ampersand: str) -> None:
     assert read_latex(escape_latex(text, ampersand)) == text
 
 
-@anything
 @given(text=st.one_of(words, st.text()))
 def test_values_of_the_last_column_come_back(text: str) -> None:
     escaped = escape_misc(text)
@@ -46,7 +43,6 @@ def test_values_of_the_last_column_come_back(text: str) -> None:
     assert not any(character in escaped for character in "\t\n\r| ")
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_brackets_are_read_again(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
@@ -58,7 +54,6 @@ def test_brackets_are_read_again(classroom: Model, tree: Tree, fragments: bool) 
     assert read_tree(FORMATS["ptb-pretty"].write(parse)) == again
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_rows_give_the_heads_back(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
@@ -80,7 +75,6 @@ def test_rows_give_the_heads_back(classroom: Model, tree: Tree, fragments: bool)
     assert sum(row.misc["BaseNP"] == "B" for row in rows) == len(parse.basenps)
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(
     classroom: Model, tree: Tree, fragments: bool
@@ -102,14 +96,12 @@ def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(
         assert all(root.head or not first < root.number < last for root in rows)
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_a_forest_is_the_tree(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     assert read_forest(FORMATS["forest"].write(parse)) == parse.tree
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_arrows_of_tikz_are_the_dependencies(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
@@ -127,7 +119,6 @@ def test_arrows_of_tikz_are_the_dependencies(classroom: Model, tree: Tree, fragm
     assert sum("\\wordgroup" in line for line in lines) == len(parse.basenps)
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_graphs_show_the_words(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
@@ -142,7 +133,6 @@ def test_graphs_show_the_words(classroom: Model, tree: Tree, fragments: bool) ->
     assert len(read_dot_labels(arrows)) == len(parse.dependencies) + len(parse.roots)
 
 
-@anything
 @given(tree=trees, fragments=st.booleans())
 def test_json_is_read_again(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.common.errors import TreeError
@@ -14,7 +14,6 @@ PIECES = ["(S", "(NP", "(", ")", " ", "\n", "(NN dog)", "(NN  é )", "word", "(A
 TWO = "( (S (NP (NN dog))\n (VP (VB runs))))\n\n(NP (NNS cats))\n"
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 @example(TWO)
 @example("")

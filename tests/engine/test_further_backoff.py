@@ -28,9 +28,10 @@ from engine.study.prices import attachment_prices
 from engine.study.verdicts import VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
-from tests.engine.brute_force import Ranked, TooManyTreesError, outline, trained
+from tests.engine.brute_force import Ranked, TooManyTreesError, outline
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
+from tests.trained import trained
 
 NONE, DISTANCE, GAPS = FurtherBackoff
 CLOSE = 1e-9

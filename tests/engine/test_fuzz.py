@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.fuzz.campaign import Campaign, input_of
 from tests.fuzz.children import judged
@@ -33,7 +33,6 @@ def test_what_hypothesis_makes_is_read_or_refused(name: str) -> None:
     target = TARGETS[name]
     target.prepare()
 
-    @settings(max_examples=25, deadline=None, derandomize=True, database=None)
     @given(hostile_bytes)
     def check(data: bytes) -> None:
         outcome(target, data)

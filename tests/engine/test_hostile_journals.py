@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.study.experiment_run import ExperimentRun, Supervision
@@ -109,7 +109,6 @@ def check(run: ExperimentRun, path: Path, right: dict[str, Any]) -> bool:
     return left_out
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_hostile_value_anywhere_is_left_out_or_harmless(case: Case, tmp_path: Path, data: st.DataObject) -> None:
     run, configuration, right = case

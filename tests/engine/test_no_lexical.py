@@ -20,7 +20,6 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
-from tests.engine.brute_force import trained
 from tests.engine.small_models import (
     MATERIALS,
     UNKNOWN,
@@ -30,6 +29,7 @@ from tests.engine.small_models import (
     dense_material,
     random_reranker,
 )
+from tests.trained import trained
 
 CLOSE = 1e-9
 EVERYDAY = Path(__file__).parents[2] / "resources" / "examples" / "everyday.ptb"

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import Cancelled, Control, Model, TaggedSentence, Tree, json_object, read_tree
@@ -32,8 +32,6 @@ SENTENCES = (
     "In/IN the/DT barn/NN ,/, Mary/NNP 's/POS old/JJ friends/NNS ate/VBD blick/NN and/CC cheese/NN ./.",
     "often/RB the/DT the/DT zzz/XX ,/, and/CC",
 )
-
-quick = settings(derandomize=True, deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 
 @cache
@@ -72,7 +70,6 @@ def shape(node: Constituent) -> tuple[object, ...]:
     return node.label, node.start, node.end, node.head, node.head_child, node.head_label, node.inside, children
 
 
-@quick
 @given(three_levels)
 @example(read_tree("(S (NP (NP (NN a)) (, ,) (NP (NN b)) (, ,)) (VP (VBD c)))"))
 def test_any_small_tree_comes_back_from_its_dependencies(raw: Tree) -> None:
@@ -89,7 +86,6 @@ def test_any_small_tree_comes_back_from_its_dependencies(raw: Tree) -> None:
     assert (printed.words(), printed.tags()) == (tree.words(), tree.tags())
 
 
-@quick
 @given(three_levels)
 def test_the_constituents_of_a_printed_tree_are_those_it_was_printed_from(raw: Tree) -> None:
     """Cleaning, lexicalising and printing settle at once: doing it all again changes nothing."""
@@ -120,7 +116,6 @@ def tagged(pairs: list[tuple[str, str]]) -> TaggedSentence:
     return TaggedSentence([word for word, _ in pairs], [tag for _, tag in pairs])
 
 
-@quick
 @given(sentences)
 def test_a_tagged_sentence_can_be_written_and_read(pairs: list[tuple[str, str]]) -> None:
     sentence = tagged(pairs)
@@ -138,7 +133,6 @@ def test_words_that_a_tree_can_hold_can_be_written(word: str) -> None:
     assert TaggedSentence.parse(str(sentence)) == sentence
 
 
-@quick
 @given(pairs=sentences)
 @example(pairs=[])
 @example(pairs=[(",", ","), (".", ".")])
@@ -160,7 +154,6 @@ blick/NN to/TO eat/VB was/VBD pizza/NN --/: ./."""
 familiar = st.lists(st.sampled_from(FAMILIAR.split()), min_size=1, max_size=12)
 
 
-@quick
 @given(pairs=familiar)
 def test_base_noun_phrases_gap_tags_and_arrows_agree(classroom: Model, pairs: list[str]) -> None:
     parse = Parser.preset(classroom, 3).parse(" ".join(pairs))
@@ -210,7 +203,6 @@ def test_gap_tags_tell_the_base_noun_phrases(pieces: list[tuple[int, bool]]) -> 
     assert found == [(base.start, base.end) for base in bases]
 
 
-@quick
 @given(pairs=familiar)
 def test_the_same_sentence_gives_the_same_parse(classroom: Model, pairs: list[str]) -> None:
     """Working memory is used again; nothing of one sentence is left for the next."""
@@ -223,7 +215,6 @@ def test_the_same_sentence_gives_the_same_parse(classroom: Model, pairs: list[st
         assert (str(other.tree), other.log_probability) == (str(first.tree), first.log_probability)
 
 
-@quick
 @given(pairs=familiar, beam=st.sampled_from([1.2, 20.0, 1000.0, math.inf]), literal=st.booleans())
 @example(pairs=["eat/VB", "pizza/NN"], beam=1000.0, literal=False)
 def test_any_beam_gives_a_parse_whose_ledger_is_its_score(

@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.patterns.forest import Forest
@@ -68,7 +68,6 @@ def test_every_relation_is_what_it_says(operator: str) -> None:
     assert held > 10
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_random_patterns_match_what_their_definitions_say(random: Random) -> None:
     trees = [random_tree(random) for _ in range(3)]

@@ -32,13 +32,11 @@ from engine.structure.sentence_layout import (
 )
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.reranker import train_reranker
-from engine.training.reranker_fit import RerankerOptions
 from engine.trees.tree import Tree
-from tests.engine.brute_force import trained
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
+from tests.trained import QUICK, model_file, trained
 
 CLOSE = 1e-9
-QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
 
 
 @cache
@@ -51,9 +49,11 @@ def small_trees() -> tuple[Tree, ...]:
 @cache
 def small_model() -> Model:
     """A model with a re-ranker."""
-    model = trained(small_trees())
-    model = train_reranker(model, small_trees(), Settings.preset(3), options=QUICK)
-    return model
+
+    def make() -> Model:
+        return train_reranker(trained(small_trees()), small_trees(), Settings.preset(3), options=QUICK)
+
+    return Model.load(model_file("small-reranked", make))
 
 
 def test_a_tree_and_its_derivation_have_the_same_features() -> None:

@@ -26,10 +26,10 @@ from engine.rerank.reranker import Reranker, steps_of
 from engine.settings import Settings
 from engine.training.reranker import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, parts_of, train_reranker
 from engine.training.reranker_fit import RERANKER_DEFAULTS, Listed, ListPacker, ListStore, fit, fit_weights, reranker_of
-from tests.engine.brute_force import trained
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import classroom_material
-from tests.engine.test_reranker import QUICK, small_model, small_trees
+from tests.engine.test_reranker import small_model, small_trees
+from tests.trained import QUICK, trained
 
 NO_BRACKETS = np.zeros(0, np.int64)
 

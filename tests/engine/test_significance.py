@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError
@@ -200,7 +200,6 @@ def test_sums_are_those_of_the_very_sentences_drawn() -> None:
     assert resampled_sums(counts, 50, 9).tolist() == expected
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(1, 9), st.integers(0, 9), st.integers(1, 9), st.integers(0, 9), st.integers(1, 9)),

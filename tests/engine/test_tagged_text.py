@@ -9,7 +9,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
@@ -235,7 +235,6 @@ PIECES = [
 ]
 
 
-@settings(max_examples=300)
 @given(st.one_of(st.text(st.characters(exclude_categories=[])), st.lists(st.sampled_from(PIECES)).map(" ".join)))
 def test_any_text_is_mixed_notation_or_has_half_a_tag(text: str) -> None:
     try:
@@ -284,7 +283,6 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEXTS, st.integers(1, 50), st.integers(1, 60), st.integers(1, 10))
 def test_any_text_in_any_pieces_can_be_put_together_again(text: str, size: int, window: int, most: int) -> None:
     passages = list(sentences_of(chunked(text.replace("\r", "\n"), size), True, most, window))
@@ -292,7 +290,6 @@ def test_any_text_in_any_pieces_can_be_put_together_again(text: str, size: int, 
     assert all(len(passage.sentence.tokens) <= most for passage in passages)
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_lines_give_the_sentences_of_the_whole_text(text: str) -> None:
     passages = list(sentences_of(text.splitlines(keepends=True), True, 10**9))
@@ -331,7 +328,6 @@ def test_read_text_keeps_places_and_tags(classroom: Model) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(exclude_categories=[])))
 def test_any_text_can_be_tagged(classroom: Model, text: str) -> None:
     for sentence, tags in classroom.read_text(text):

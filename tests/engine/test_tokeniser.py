@@ -7,7 +7,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.tokeniser import Token, find_sentences, sentence_ends, split_sentences, tokenise
@@ -289,13 +289,11 @@ MARKS = ['"', "'", "’", "“", "--", "—", "–", "-", "...", ".", "!", "?", 
 GAPS = [" ", "\n", "\n\n", "\r\n", "\u200d", "\u200b"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(st.characters(exclude_categories=[])), st.booleans())
 def test_any_text_can_be_put_together_again(text: str, split_hyphens: bool) -> None:
     check(text, split_hyphens)
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from(WORDS + FIGURES + MARKS + GAPS), max_size=30).map("".join), st.booleans())
 def test_any_mixture_can_be_put_together_again(text: str, split_hyphens: bool) -> None:
     check(text, split_hyphens)

@@ -24,8 +24,8 @@ from engine.study.verdicts import verdict
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
-from tests.engine.brute_force import trained
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
+from tests.trained import trained
 
 CLOSE = 1e-9
 LOW = read_tree(

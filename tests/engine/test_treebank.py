@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError, TreeError
@@ -102,7 +102,6 @@ SOUP = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
 @given(SOUP, st.integers(1, 30))
 def test_chunks_read_as_the_whole_does_whatever_is_broken(text: str, size: int) -> None:
     data = text.encode()

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.common.errors import Cancelled
@@ -111,7 +111,6 @@ def test_marks_repetitions_and_foreign_labels(tmp_path: Path) -> None:
     assert found.lengths.median == 4 and found.lengths.longest == 5
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), min_size=1, max_size=8))
 def test_broken_trees_are_told_with_line_and_column(
     tmp_path_factory: pytest.TempPathFactory, kinds: list[tuple[str, int]]

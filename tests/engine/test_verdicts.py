@@ -20,9 +20,9 @@ from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
-from tests.engine.brute_force import trained
 from tests.engine.reranked_models import words_of
 from tests.engine.small_models import CLASSROOM, RandomTrees, random_reranker
+from tests.trained import trained
 
 CLOSE = 1e-9
 

@@ -8,7 +8,6 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine import settings
@@ -79,7 +78,6 @@ SPANS = st.tuples(st.sampled_from(["NP", "PP", "VP", "S"]), st.integers(0, 6), s
 )
 
 
-@hypothesis_settings(deadline=None, max_examples=80)
 @given(shares=st.dictionaries(SPANS, st.sampled_from([0.1, 0.2, 0.5]), min_size=1, max_size=15))
 def test_the_strongest_of_those_that_cross_is_found(shares: dict[tuple[str, int, int], float]) -> None:
     vote = votes(shares)

@@ -11,6 +11,10 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # One scale everywhere, whatever the desktop of the person who runs the tests.
 os.environ.setdefault("QT_SCALE_FACTOR", "1")
+if "PARSE_TEST_SCREENS" in os.environ:
+    # Keys go to the window that has the focus, so every test process has a screen of its own.
+    screens = os.environ["PARSE_TEST_SCREENS"].split()
+    os.environ["DISPLAY"] = screens[int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % len(screens)]
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
@@ -22,17 +26,11 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.model.file_cache import wait_for_copies
-from engine.settings import Settings
-from engine.training.reranker import train_reranker
-from engine.training.reranker_fit import RerankerOptions
-from engine.trees.tree import Tree
-from engine.trees.treebank import read_treebank
-from engine.warm_up import compile_now
 from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
+from tests.trained import classroom_file, reranked_file
 
-CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 PAPER = (
     "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, "
     "announced/VBD his/PRP$ resignation/NN yesterday/NN ./."
@@ -40,14 +38,8 @@ PAPER = (
 TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """No test waits for the interpreted kernels."""
-    compile_now()
-
-
 @pytest.fixture(scope="module", autouse=True)
-def _seen_garbage(_compiled: None) -> None:
+def _seen_garbage() -> None:
     """After no test does the collector walk what others have left.
 
     Of a closed window some Python objects stay, which its connections hold.  A program has one window; here they are
@@ -99,23 +91,15 @@ def _clean(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def classroom_path(tmp_path_factory: pytest.TempPathFactory, _compiled: None) -> Path:
+def classroom_path() -> Path:
     """The file of a model trained on the project's own small treebank."""
-    path = tmp_path_factory.mktemp("model") / "classroom.model"
-    engine.train([CLASSROOM]).save(path)
-    return path
+    return classroom_file()
 
 
 @pytest.fixture(scope="session")
-def reranked_path(classroom_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reranked_path() -> Path:
     """The file of the same model with a re-ranker, quickly trained."""
-    model = engine.load(classroom_path)
-    options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
-    trees = [tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)]
-    model = train_reranker(model, trees, Settings.preset(3), options=options)
-    path = tmp_path_factory.mktemp("model") / "reranked.model"
-    model.save(path)
-    return path
+    return reranked_file()
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ from explorer.kit.messages import as_sentence
 from explorer.pictures.facts import facts_of
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from tests.explorer.conftest import CLASSROOM
+from tests.trained import CLASSROOM
 
 SENTENCES = (
     "Mary saw the man with the telescope.",

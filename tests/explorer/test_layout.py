@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.pictures.drawing import Rect
@@ -182,7 +182,6 @@ def test_short_arcs_keep_a_height_and_long_ones_are_no_higher_than_their_nesting
 
 
 @given(st.lists(st.floats(0, 300), min_size=1, max_size=40), st.data())
-@settings(max_examples=60, deadline=None)
 def test_columns_are_wide_enough_for_all_that_is_asked(needs: list[float], data: st.DataObject) -> None:
     size = len(needs)
     words = sorted(data.draw(st.sets(st.integers(0, size - 1))))

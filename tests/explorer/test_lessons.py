@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.explain.subjects import (
@@ -175,7 +175,6 @@ _LESSONS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(_LESSONS)
 def test_what_is_written_comes_back(lesson: Lesson) -> None:
     written = lesson_text(lesson)
@@ -183,7 +182,6 @@ def test_what_is_written_comes_back(lesson: Lesson) -> None:
     assert lesson_of_bytes(b"\xef\xbb\xbf" + written.replace("\n", "\r\n").encode(), "x") == lesson
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.builds(
         LessonStep, st.text(), sentence=st.just("a/DT b/NN"), select=st.text(), caption=st.text(), notes=st.text()
@@ -206,7 +204,6 @@ _WORDS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(_WORDS, st.randoms(use_true_random=False))
 def test_everything_that_can_be_selected_or_forced_has_a_name(words: list[str], rng: random.Random) -> None:
     references = References(words)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
@@ -272,7 +272,6 @@ EDITS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=EDITS)
 def test_edits_are_undone_one_by_one_and_made_again(qtbot: QtBot, tmp_path: Path, edits: list[tuple[str, int]]) -> None:
     pool = classroom_treebank().trees[:20]

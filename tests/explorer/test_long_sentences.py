@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -254,7 +254,6 @@ def test_what_a_person_folds_stays_folded(long_parse: Parse) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 60), st.floats(0, 60)), min_size=1, max_size=30), st.data())
-@settings(max_examples=80, deadline=None)
 def test_close_columns_keep_all_distances_and_are_as_narrow_as_can_be(
     sides: list[tuple[float, float]], data: st.DataObject
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QImage, QTextDocument
@@ -44,7 +44,6 @@ def test_words_in_a_heading_come_first_and_hits_have_context() -> None:
     assert search("  ") == [] and search("zzyzx") == []
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sections()), st.data())
 def test_every_word_of_the_manual_is_found_where_it_stands(section: Section, data: st.DataObject) -> None:
     words = section.text.split()

@@ -25,8 +25,8 @@ from explorer.session.document import TextLine
 from explorer.stages.stage import related
 from tests.engine.reranked_models import with_scale
 from tests.explorer.compare_driver import show as compare_with
-from tests.explorer.conftest import CLASSROOM
 from tests.explorer.window_driver import SAW, Driver
+from tests.trained import CLASSROOM
 
 FIVE = 5
 

@@ -20,9 +20,9 @@ from explorer.panels.gold_trees import walk
 from explorer.panels.list_filter import FilterError, ListFilter, quoted
 from explorer.session.document import TextLine
 from explorer.session.statuses import DIFFERS, SentenceStatus
-from tests.explorer.conftest import CLASSROOM
 from tests.explorer.test_window_search import SLEPT, WITH_MAN, WITH_SAW
 from tests.explorer.window_driver import Driver
+from tests.trained import CLASSROOM
 
 MINUS = '(S (NP (NNP Mary)) (VP (VBD saw) (NP (NN -2)) (PP (IN "=A1") (NP (NN x)))) (. .))'
 

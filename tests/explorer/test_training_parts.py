@@ -21,8 +21,8 @@ from explorer.kit.processes import run_in_child
 from explorer.laboratory.survey import place_text
 from explorer.laboratory.training_work import StageShare, TrainingStages, train_model
 from tests.explorer.child_work import echo, fail, hang
-from tests.explorer.conftest import CLASSROOM
 from tests.explorer.window_driver import Driver
+from tests.trained import CLASSROOM
 
 TREE = "(S (NP (NN tea)) (VP (VBZ cools)))"
 

@@ -25,8 +25,8 @@ from explorer.laboratory.experiment_plot import plot_colours
 from explorer.laboratory.experiments import ExperimentWindow
 from explorer.pictures.theme import DARK
 from explorer.session.document import TextLine
-from tests.explorer.conftest import CLASSROOM
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
+from tests.trained import CLASSROOM
 from tests.waiting import wait_until
 
 MOST_BLOCKED = 0.05

@@ -20,9 +20,9 @@ from engine.model.model import RUN_RECORD
 from explorer.laboratory.survey import BROKEN, HEAD_RULES
 from explorer.laboratory.training import BROKEN as BROKEN_COLUMN
 from explorer.laboratory.training import TREES, WEIGHT, TrainingWindow
-from tests.explorer.conftest import CLASSROOM
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import Driver
+from tests.trained import CLASSROOM
 
 LEFT, NO_KEY, ALT, CTRL = (
     Qt.MouseButton.LeftButton,

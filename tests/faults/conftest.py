@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from engine.warm_up import compile_now
 from tests.faults.tiny_disk import mounted_disk
 
-DEFAULT_KILLS = 8
 TREES = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 _tried: Counter[str] = Counter()
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the number."""
-    parser.addoption(
-        "--kills",
-        type=int,
-        default=int(os.environ.get("PARSE_FAULTS", DEFAULT_KILLS)),
-        help="how many faults at random moments of each kind (default: a few; 200 for the whole campaign)",
-    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -48,12 +35,6 @@ def tried() -> Callable[[str], None]:
         _tried[attack] += 1
 
     return count
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled() -> None:
-    """Have everything compiled, so that what is interrupted is the work and not the compiler."""
-    compile_now()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import pytest
 
 from engine.gate.private_files import CACHE_VARIABLE, cache_folder
 from engine.model import file_cache as unpacking
-from tests.faults.conftest import DEFAULT_KILLS
+from tests.conftest import DEFAULT_KILLS
 from tests.faults.dying_child import run_child
 from tests.faults.writers import NAMES, Writer, all_writers
 
