@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -25,6 +26,11 @@ settings.register_profile("thorough", max_examples=200, deadline=None, suppress_
 settings.load_profile("usual")
 
 DEFAULT_KILLS = 8
+TESTS = Path(__file__).parent
+WHOLE = {TESTS.parent, TESTS, TESTS / "engine", TESTS / "explorer"}
+"""Who names these asks for the usual tests; who names a file, or another folder, for all that is in it."""
+USUAL = "not slow"
+"""What pyproject.toml leaves out."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,10 +54,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     compile_now()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of whole folders, and those of properties."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests of faults and of properties, and leave the robust ones out unless somebody asks for them."""
     for item in items:
-        if "tests/faults/" in item.path.as_posix():
+        if item.path.parent == TESTS / "faults":
             item.add_marker("robust")
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker("property")
+    if config.option.markexpr == USUAL:
+        asked = {Path(argument.split("::")[0]).absolute() for argument in config.args} - WHOLE
+        left_out = [
+            item
+            for item in items
+            if item.get_closest_marker("robust") and not any(map(item.path.is_relative_to, asked))
+        ]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]

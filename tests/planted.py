@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parents[1]
 PACKAGES = ("engine", "explorer")
+NO_TESTS = 5
+"""The exit status of pytest where all tests were left out."""
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.*?)(?: - .*)?$|^(?:FAILED|ERROR) (\S+\.py)", re.MULTILINE)
 
 
@@ -351,59 +353,87 @@ def test_files(project: Path, mutated: Path) -> list[list[str]]:
     return [[str(path.relative_to(project)) for path in group] for group in (near, ordered[len(near) :])]
 
 
-def run(project: Path, arguments: list[str], jobs: int, seconds: float) -> tuple[str, float]:
-    """Run tests until the first fails; its name, empty if none does, and how long it took."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-rfE", *arguments]
-    if jobs > 1:
-        command += ["-n", str(jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
-    began = time.monotonic()
-    environment = {**os.environ, "PYTHONPATH": str(project), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        ran = subprocess.run(
-            command, cwd=project, env=environment, capture_output=True, text=True, timeout=seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "(no end)", time.monotonic() - began
-    took = time.monotonic() - began
-    if ran.returncode in (0, 5):
-        return "", took
-    found = _FAILED.search(ran.stdout)
-    return (found[1] or found[2]) if found else f"(status {ran.returncode}) {ran.stdout[-200:]!r}", took
+class Laboratory:
+    """A copy of the project, in which faults are planted and tests are run.
 
+    Parameters
+    ----------
+    project
+        The project.
+    folder
+        Where the copy goes.
+    jobs
+        How many test processes there are.
+    seconds
+        The longest that a run of tests may take.
+    """
 
-def stages(project: Path, mutated: Path) -> Iterator[tuple[str, list[str]]]:
-    """What is run one after the other, each with what it is called."""
-    near, rest = test_files(project, mutated)
-    robust = [path for path in (*near, *rest) if path.startswith("tests/faults/")]
-    usual = [[path for path in group if path not in robust] for group in (near, rest)]
-    if usual[0]:
-        yield "near", usual[0]
-    yield "usual", usual[1]
-    has_marker = '"robust:' in (project / "pyproject.toml").read_text("utf-8")
-    yield "robust", (["-m", "robust", "tests"] if has_marker else robust)
+    def __init__(self, project: Path, folder: Path, jobs: int, seconds: float) -> None:
+        self.copy = copied(project, folder / "project")
+        self._jobs, self._seconds, self._written = jobs, seconds, 0
+        self._has_tiers = '"robust:' in (self.copy / "pyproject.toml").read_text("utf-8")
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+            "PYTHONPATH": str(self.copy),
+            "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        }
 
+    def write(self, path: Path, text: str) -> None:
+        """Write a module; no time is that of what was written before, or Python would take it for the same."""
+        self._written += 1
+        path.write_text(text, "utf-8")
+        os.utime(path, (self._written, self._written))
 
-def plant(fault: Fault, project: Path, jobs: int, seconds: float, deepest: int) -> tuple[str, str, float]:
-    """Plant one fault in a copy; by which tests it was found (and in which stage), and after how many seconds."""
-    with tempfile.TemporaryDirectory(prefix="planted-") as name:
-        copy = copied(project, Path(name).resolve())
-        place = find(fault, copy)
+    def run(self, arguments: list[str], jobs: int) -> tuple[str, float]:
+        """Run tests until the first fails; its name, empty if none does, and how long it took."""
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-rfE", *arguments]
+        if jobs > 1:
+            command += ["-n", str(jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
+        began = time.monotonic()
+        try:
+            ran = subprocess.run(
+                command, cwd=self.copy, env=self._environment, capture_output=True, text=True, timeout=self._seconds
+            )
+        except subprocess.TimeoutExpired:
+            return "(no end)", time.monotonic() - began
+        took = time.monotonic() - began
+        if ran.returncode in (0, NO_TESTS):
+            return "", took
+        found = _FAILED.search(ran.stdout)
+        return (found[1] or found[2]) if found else f"(status {ran.returncode}) {ran.stdout[-200:]!r}", took
+
+    def stages(self, mutated: Path) -> list[tuple[str, list[str]]]:
+        """What is run one after the other, each with what it is called."""
+        groups = [
+            [name for name in group if not name.startswith("tests/faults/")] for group in test_files(self.copy, mutated)
+        ]
+        usual = ["-m", "not slow and not robust"]
+        robust = ["-m", "robust or property", "--hypothesis-profile", "thorough", "tests"]
+        found = [("near", [*usual, *groups[0]])] if groups[0] else []
+        return [*found, ("usual", [*usual, *groups[1]]), ("robust", robust if self._has_tiers else ["tests/faults"])]
+
+    def plant(self, fault: Fault, deepest: int) -> tuple[str, str, float]:
+        """Plant a fault; by which tests it was found (and in which stage), and after how many seconds."""
+        place = find(fault, self.copy)
         if place is None:
             return "", "(its code is not there)", 0.0
         spent = 0.0
-        for stage, arguments in list(stages(copy, place.path))[:deepest]:
-            place.path.write_text(place.wrong, "utf-8")
-            test, took = run(copy, arguments, jobs, seconds)
-            spent += took
-            if test and "::" in test:
-                # What fails without the fault has not found it.
-                place.path.write_text(place.text, "utf-8")
-                again, _ = run(copy, [test.split("[")[0]], 1, seconds)
-                if again:
-                    return stage, f"({test} fails without it)", spent
-            if test:
-                return stage, test, spent
-    return "", "NOT FOUND", spent
+        try:
+            for stage, arguments in self.stages(place.path)[:deepest]:
+                self.write(place.path, place.wrong)
+                test, took = self.run(arguments, self._jobs)
+                spent += took
+                if test and "::" in test:
+                    # What fails without the fault has not found it.
+                    self.write(place.path, place.text)
+                    again, _ = self.run(["-m", "", test.split("[")[0]], 1)
+                    if again:
+                        return stage, f"({test} fails without it)", spent
+                if test:
+                    return stage, test, spent
+        finally:
+            self.write(place.path, place.text)
+        return "", "NOT FOUND", spent
 
 
 def main() -> int:
@@ -417,23 +447,22 @@ def main() -> int:
     parser.add_argument("--stages", type=int, default=3, help="1: tests next to the fault, 2: the usual suite, 3: all")
     options = parser.parse_args()
     project = options.project.resolve()
-    found = missed = 0
-    for fault in FAULTS:
-        if options.only and not any(word in f"{fault.room}: {fault.name}" for word in options.only):
-            continue
-        title = f"{fault.room}: {fault.name}"
-        if options.list:
-            place = find(fault, project)
-            where = str(place.path.relative_to(project)) if place else "(its code is not there)"
-            print(f"{title:62} {where}", flush=True)
-            missed += place is None
-            continue
-        stage, test, seconds = plant(fault, project, options.jobs, options.seconds, options.stages)
-        ok = bool(stage) and not test.startswith("(")
-        found, missed = found + ok, missed + (not ok)
-        print(f"{title:62} {seconds:6.0f} s  {stage:6}  {test}", flush=True)
-    if not options.list:
-        print(f"{found} found, {missed} not")
+    titles = {f"{fault.room}: {fault.name}": fault for fault in FAULTS}
+    chosen = {title: titles[title] for title in titles if not options.only or any(map(title.count, options.only))}
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
+        laboratory = Laboratory(project, Path(folder).resolve(), options.jobs, options.seconds)
+        for title, fault in chosen.items():
+            if options.list:
+                place = find(fault, laboratory.copy)
+                line = str(place.path.relative_to(laboratory.copy)) if place else "(its code is not there)"
+                missed += place is None
+            else:
+                stage, test, seconds = laboratory.plant(fault, options.stages)
+                line = f"{seconds:6.0f} s  {stage:6}  {test}"
+                missed += not stage or test.startswith("(")
+            print(f"{title:62} {line}", flush=True)
+    print(f"{len(chosen) - missed} of {len(chosen)}")
     return 1 if missed else 0
 
 

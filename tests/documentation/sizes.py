@@ -28,7 +28,7 @@ def sizes(project: Path) -> tuple[Counter[str], Counter[str]]:
 
 def main(folders: list[str]) -> None:
     """Print the table."""
-    states = [sizes(Path(folder)) for folder in (*folders, PROJECT)]
+    states = [sizes(folder) for folder in (*map(Path, folders), PROJECT)]
     print(f"{'room':24}" + "".join(f"{'lines':>9}{'modules':>9}" for _ in states))
     for room in sorted({room for lines, _ in states for room in lines}):
         name = room if room in PARTS else f"  {room}"

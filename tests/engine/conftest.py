@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import engine
 from engine.cli.command_line import main
+from engine.common import parallel
+from engine.common.parallel import Done, Make
 from engine.study import experiment_run
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli, Ran
@@ -61,6 +66,44 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(status, out, err)
 
     yield run
+
+
+class PickledWorkers:
+    """What stands for worker processes: work of its own for each, and all that passes to and fro pickled."""
+
+    def __init__(self, make: Make, most: int) -> None:
+        self._make = pickle.dumps(make)
+        self._works: list[Callable[[Any], Any]] = []
+        self._most, self._given = most, 0
+
+    def submit(self, batch: list[Any]) -> Future[Done]:
+        """Do a batch at once, by the workers in turn."""
+        if len(self._works) < self._most:
+            self._works.append(pickle.loads(self._make)())
+        work = self._works[self._given % self._most]
+        self._given += 1
+        results: list[Any] = []
+        problem: Exception | None = None
+        try:
+            for task in pickle.loads(pickle.dumps(batch)):
+                results.append(work(task))
+        except Exception as error:
+            problem = error
+        future = Future[Done]()
+        future.set_result(pickle.loads(pickle.dumps((results, problem))))
+        return future
+
+    def stop(self) -> None:
+        """Nothing is left to stop."""
+
+    def close(self) -> None:
+        """Nor to wait for."""
+
+
+@pytest.fixture
+def pickled_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several jobs by the protocol of worker processes, without starting any."""
+    monkeypatch.setattr(parallel, "WorkerProcesses", PickledWorkers)
 
 
 @pytest.fixture

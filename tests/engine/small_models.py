@@ -252,3 +252,7 @@ def random_reranker(model: Model, weight: float) -> Reranker:
 
 
 MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])
+PRESETS = pytest.mark.parametrize(
+    "preset", [pytest.param(1, marks=pytest.mark.robust), pytest.param(2, marks=pytest.mark.robust), 3]
+)
+"""The paper's models: what is held against all trees is so for the whole one in the usual tests."""

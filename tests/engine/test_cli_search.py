@@ -80,6 +80,7 @@ def test_csv_has_a_header_without_matches_and_broken_trees_are_told(cli: Cli, tr
     assert "1 broken tree skipped, first: " in ran.err
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_the_output_is_the_same_on_several_processes(cli: Cli, treebank: Path) -> None:
     once = cli("search", "NP=x << __=y", treebank)
     assert cli("search", "NP=x << __=y", treebank, "--jobs", "2") == once

@@ -37,6 +37,7 @@ from engine.cluster import worker as file_store  # noqa: E402
 from engine.cluster.dask_cluster import Cluster  # noqa: E402
 from engine.cluster.worker import versions  # noqa: E402
 
+pytestmark = pytest.mark.robust
 WORKERS = 2
 
 

@@ -21,7 +21,7 @@ from engine.structure.tree_assembly import assemble
 from engine.trees.reading import read_tree
 from tests.engine.brute_force import BruteForce, commas_obeyed, outline
 from tests.engine.random_constraints import KINDS, Facts, attachment_constraint
-from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
+from tests.engine.small_models import MATERIALS, PRESETS, Material, classroom_material, dense_material
 from tests.trained import trained
 
 NO_THRESHOLD = -1e6
@@ -48,7 +48,7 @@ def assert_best(material: Material, preset: int, sentences: tuple[TaggedSentence
 
 
 @MATERIALS
-@pytest.mark.parametrize("preset", [1, 2, 3])
+@PRESETS
 def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material], preset: int) -> None:
     sentences = material().sentences
     sizes = assert_best(material(), preset, sentences)
@@ -65,6 +65,7 @@ def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material],
     ids=["no distance", "no words", "neither"],
 )
 @MATERIALS
+@pytest.mark.robust
 def test_the_best_score_without_distance_or_words(material: Callable[[], Material], changes: dict[str, object]) -> None:
     for preset in (1, 3):
         assert_best(material(), preset, material().sentences[:120], **changes)
@@ -86,7 +87,7 @@ def test_low_scores_are_found_by_lowering_the_threshold() -> None:
 
 
 @MATERIALS
-@pytest.mark.parametrize("preset", [1, 2, 3])
+@PRESETS
 def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], preset: int) -> None:
     sentences = material().sentences[::3]
     parsers = [

@@ -383,6 +383,7 @@ def test_the_paper_stands_beside(cli: Cli, cache: Path, classroom_model: Path, s
     ]
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_several_processes_measure_the_same(cli: Cli, cache: Path, classroom_model: Path, small: Path) -> None:
     line = ("experiment", "models", "--model", classroom_model, "--test", small, "--presets", 3, "--json")
     found = [json.loads(cli(*line, "--jobs", jobs).out)["trials"][0]["measures"]["100"] for jobs in (1, 2)]

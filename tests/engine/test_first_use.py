@@ -280,7 +280,7 @@ print("misses", kernel.cache_misses())
 """
 
 
-@pytest.mark.parametrize("bundled", ["classroom", "english"])
+@pytest.mark.parametrize("bundled", ["classroom", pytest.param("english", marks=pytest.mark.robust)])
 def test_the_parsing_parts_hold_all_that_parsing_needs(bundled: str) -> None:
     model = Path(cache.__file__).parents[2] / "resources" / "models" / f"{bundled}.model"
     assert run(EVERYTHING, model) == ["not there []", "misses {}"]

@@ -147,7 +147,7 @@ def first_ranking(
 
 
 @MATERIALS
-@pytest.mark.parametrize("preset", [1, 3])
+@pytest.mark.parametrize("preset", [pytest.param(1, marks=pytest.mark.robust), 3])
 def test_the_best_parses_are_those_of_brute_force(material: Callable[[], Material], preset: int) -> None:
     compare_with_brute_force(material(), preset, {}, FEW_CONSTITUENTS)
 

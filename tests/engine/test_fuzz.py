@@ -19,16 +19,19 @@ IN_PROCESS = ("trees", "plain", "recognition", "conllu", "pattern", "evalb-param
 
 
 @pytest.mark.parametrize("offender", offender_parameters(ENGINE_TARGETS))
+@pytest.mark.robust
 def test_past_offenders_are_read_or_refused(offender: Offender) -> None:
     check_offender(offender, ENGINE_TARGETS)
 
 
 @pytest.mark.parametrize("target", new_inputs_parameters(ENGINE_TARGETS))
+@pytest.mark.robust
 def test_new_inputs_are_read_or_refused(target: Target) -> None:
     check_new_inputs(target)
 
 
 @pytest.mark.parametrize("name", IN_PROCESS)
+@pytest.mark.property
 def test_what_hypothesis_makes_is_read_or_refused(name: str) -> None:
     target = TARGETS[name]
     target.prepare()
@@ -86,6 +89,7 @@ def _killed(data: bytes) -> None:
         bytearray(1 << 31)
 
 
+@pytest.mark.robust
 def test_signals_errors_and_memory_are_seen() -> None:
     target = Target("some", lambda random: random.randbytes(1), _killed, (ValueError,), batch=100)
     campaign = Campaign([target], 5, inputs=300, jobs=2)

@@ -211,6 +211,7 @@ def test_an_array_that_kernels_cannot_look_into_is_refused(parts: ModelParts, tm
     assert "cannot be used" in refusal(tmp_path / "x.model", put_together(changed))
 
 
+@pytest.mark.robust
 def test_a_second_model_whose_contexts_are_all_in_one_bucket_is_refused(tmp_path: Path) -> None:
     changed = take_apart(make_models(tmp_path)["complete"])
     number = 1000
@@ -234,6 +235,7 @@ def wide_model(path: Path, labels: int) -> None:
     Model(vocabulary, side_by_side(forms, widths), {"compact": True}, rules).save(path, packed=True)
 
 
+@pytest.mark.robust
 def test_a_thousand_unary_parents_are_estimated_in_a_moment(tmp_path: Path) -> None:
     wide_model(tmp_path / "small.model", 10)
     wide_model(tmp_path / "wide.model", MOST_OUTCOMES - 2)
@@ -307,6 +309,7 @@ def test_what_would_be_unpacked_to_gigabytes_is_refused_before(
     assert "far more than the file has" in refusal(tmp_path / "x.model", content)
 
 
+@pytest.mark.robust
 def test_variants_of_every_part_are_refused_or_harmless(tmp_path: Path) -> None:
     outcomes = list(try_variants(make_models(tmp_path), SEEDS, tmp_path))
     assert [outcome for outcome in outcomes if outcome.is_failure] == []

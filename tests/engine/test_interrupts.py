@@ -16,7 +16,7 @@ from engine.compiled.kernel import COMPILED, running
 from tests.waiting import has_processes, wait_until
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals"), pytest.mark.robust]
 
 MODULE = """
 import os, signal, sys, time

@@ -99,6 +99,7 @@ def result_of_half_senders(ends: bool) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="ends a process by force")
 @pytest.mark.parametrize(("ends", "said"), [(True, "worker process ended unexpectedly"), (False, "was cancelled")])
+@pytest.mark.robust
 def test_nobody_waits_for_the_rest_of_half_a_result(ends: bool, said: str) -> None:
     call = f"from tests.engine.test_parallel import result_of_half_senders; result_of_half_senders({ends})"
     command = [sys.executable, "-c", call]
@@ -183,6 +184,7 @@ def test_training_with_two_jobs_gives_the_same_file(cli: Cli, tmp_path: Path, cl
     assert "6,502 used of 6,505 trees" in models[0][1]
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_a_broken_tree_is_named_alike_by_two_jobs(cli: Cli, tmp_path: Path, classroom_treebank: Path) -> None:
     treebank = tmp_path / "large.ptb"
     good = classroom_treebank.read_text() * 50
@@ -197,6 +199,7 @@ def test_a_broken_tree_is_named_alike_by_two_jobs(cli: Cli, tmp_path: Path, clas
     assert not (tmp_path / "never.model").exists()
 
 
+@pytest.mark.usefixtures("pickled_workers")
 @pytest.mark.parametrize(
     "options",
     [
@@ -224,6 +227,7 @@ def test_parsing_with_two_jobs_gives_the_same_output(
     assert len(first.lines) == (131 if "trees" in options else 134)
 
 
+@pytest.mark.usefixtures("pickled_workers")
 @pytest.mark.parametrize(
     ("command", "options"),
     [
@@ -247,6 +251,7 @@ def test_text_with_two_jobs_gives_the_same_output(
     assert "not UTF-8 text" in first.err
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_evaluating_automatic_tags_with_two_jobs(cli: Cli, classroom_treebank: Path, classroom_model: Path) -> None:
     options = ["--model", classroom_model, "--tags", "distribution", "--json"]
     first, second = (json.loads(cli("evaluate", classroom_treebank, *options, "--jobs", jobs).out) for jobs in (1, 2))

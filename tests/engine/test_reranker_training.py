@@ -286,6 +286,7 @@ def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+@pytest.mark.robust
 def test_two_processes_train_the_same_model(cli: Cli, classroom_treebank: Path, tmp_path: Path) -> None:
     models = []
     for jobs in (1, 2):
@@ -310,7 +311,7 @@ def test_a_treebank_that_can_be_read_but_once_will_do(cli: Cli, classroom_treeba
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.robust)])
 @pytest.mark.parametrize("moment", [MODELS_STAGE, LISTS_STAGE, FITTING_STAGE])
 def test_a_cancelled_training_leaves_nothing(
     jobs: int, moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

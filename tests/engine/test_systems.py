@@ -232,6 +232,7 @@ def test_measures_with_failures_are_those_of_a_summary(tmp_path: Path, golds: li
         assert report.measures[0][name].estimate == pytest.approx(getattr(summary, name)), name
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_several_processes_and_a_second_run_give_the_same(
     tmp_path: Path, classroom_model: Path, classroom_treebank: Path
 ) -> None:

@@ -299,6 +299,7 @@ def test_any_mixture_can_be_put_together_again(text: str, split_hyphens: bool) -
     check(text, split_hyphens)
 
 
+@pytest.mark.robust
 def test_two_megabytes() -> None:
     paragraph = (
         'Mr. Lee of the U.S. said: "We don\'t sell well-known goods (or any) for $1,000 a piece." '
@@ -324,6 +325,7 @@ SYMBOLLIKE = [".[1", "(s", '"', "`", "-", "- ", "–", "!", "(", "\n ", " ", "\u
 
 
 @pytest.mark.parametrize("piece", WORDLIKE + SYMBOLLIKE + ["ab- ", "goin'", "e\u0301", "a(s)", "中。"])
+@pytest.mark.robust
 def test_time_is_linear(piece: str) -> None:
     """A hundred thousand characters of anything, which a quadratic step would turn into minutes."""
     text = "x" + piece * (100_000 // len(piece))

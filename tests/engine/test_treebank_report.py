@@ -243,6 +243,7 @@ def test_a_full_disk_does_not_lose_the_report(
     assert not list(tmp_path.glob("*file*"))
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_compare_writes_json_and_html_whatever_the_number_of_jobs(
     cli: Cli, tmp_path: Path, treebank: Path, classroom_model: Path
 ) -> None:

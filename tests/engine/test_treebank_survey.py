@@ -136,6 +136,7 @@ def test_broken_trees_are_told_with_line_and_column(
     assert found.broken_count == len(wanted)
 
 
+@pytest.mark.usefixtures("pickled_workers")
 def test_treebanks_are_told_apart_and_processes_change_nothing(tmp_path: Path, classroom_treebank: Path) -> None:
     folder = tmp_path / "bank"
     folder.mkdir()

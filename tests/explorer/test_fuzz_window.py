@@ -14,11 +14,13 @@ from tests.fuzz.targets import EXPLORER_TARGETS
 
 
 @pytest.mark.parametrize("offender", offender_parameters(EXPLORER_TARGETS))
+@pytest.mark.robust
 def test_past_offenders_are_read_or_refused(offender: Offender) -> None:
     check_offender(offender, EXPLORER_TARGETS)
 
 
 @pytest.mark.parametrize("target", new_inputs_parameters(EXPLORER_TARGETS))
+@pytest.mark.robust
 def test_new_inputs_are_read_or_refused(target: Target) -> None:
     check_new_inputs(target)
 

@@ -387,6 +387,7 @@ def _spoiled(content: bytes, rng: random.Random) -> bytes:
     return content
 
 
+@pytest.mark.robust
 def test_ten_thousand_spoiled_files_are_read_or_refused_in_one_sentence(tmp_path: Path) -> None:
     rng, original = random.Random(16), LESSON.encode()
     refused = read = told = 0
