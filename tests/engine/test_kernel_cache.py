@@ -226,7 +226,8 @@ def test_a_program_with_a_damaged_cache_works_and_mends_it(
 
 def test_what_was_damaged_is_compiled_anew_in_the_background(copied_cache: Path) -> None:
     folder = copied_cache / cache.kernel_folder().name
-    entries = [path for path in folder.glob("engine.tagger.tagging_kernel.*") if "-callee" not in path.name]
+    files = json.loads((folder / "tagger.json").read_text())["files"]
+    entries = [folder / name for name in files if name.startswith("engine.tagger.") and "-callee" not in name]
     damaged_file = min(entries, key=lambda path: path.stat().st_size)
     damaged_file.write_bytes(b"")
     (folder / "tagger.json").unlink()

@@ -370,9 +370,9 @@ class SlowDisk:
         self.ready = threading.Event()
         monkeypatch.setattr(session_file, "save_document", self.save)
 
-    def save(self, document: Document, path: Path, extra: dict[str, object]) -> None:
+    def save(self, document: Document, path: Path, extra: dict[str, object], private: bool = False) -> None:
         assert self.ready.wait(20)
-        save_document(document, path, extra)
+        save_document(document, path, extra, private)
 
 
 def test_a_session_is_written_as_it_was_when_it_was_saved(
