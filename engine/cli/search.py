@@ -32,12 +32,14 @@ from engine.cli.options import (
 from engine.common.errors import EngineError
 from engine.common.numbers import size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
-from engine.common.tables import Cell, csv_line, text_table
+from engine.common.tables import Cell, csv_line
 from engine.common.terminal import Bar, Console
 from engine.model.model import Model, WorkerFactory
 from engine.patterns.forest import Forest
 from engine.patterns.pattern import Pattern, lacking
 from engine.patterns.search import (
+    BY_LABEL,
+    BY_WORDS,
     Found,
     MatchCounts,
     PlacedTree,
@@ -223,7 +225,7 @@ class _Report:
         self._found: list[Found] = []
         self._trees: set[tuple[str, int]] = set()
         self._matches = 0
-        self._counts = MatchCounts(arguments.by, arguments.words)
+        self._counts = MatchCounts(arguments.by, BY_WORDS if arguments.words else BY_LABEL)
         self._begun = False
 
     def add(self, found: Found) -> None:
@@ -281,18 +283,8 @@ class _Report:
             self._begin_rows()
 
     def _print_counts(self) -> None:
-        names, rows = self._counts.names, self._counts.rows()
-        if self._arguments.csv:
-            _print_row([*names, "matches", "trees", "share"])
-            for row in rows:
-                _print_row([*row.values, row.matches, row.trees, f"{row.share:.6f}"])
-            return
-        cells = [
-            [*(value or "–" for value in row.values), f"{row.matches:,}", f"{row.trees:,}", f"{row.share:.1%}"]
-            for row in rows
-        ]
-        count = len(names)
-        print(text_table([*names, "matches", "trees", "share"], cells, right=range(count, count + 3)))
+        table = self._counts.table()
+        print(table.csv() if self._arguments.csv else table.text())
 
     def _as_dict(self, search: _Search) -> dict[str, Any]:
         described: dict[str, Any] = {

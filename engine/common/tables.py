@@ -233,10 +233,11 @@ class Table:
         # The headings of groups may be wider than a column: they are laid over the finished lines.
         lines = text_table(self.header, shown, sorted(self.right)).split("\n")
         heading = _over(groups, self.header, shown)
-        result = [self.title, "", *([heading] if heading else []), lines[0]]
+        result = [*([self.title, ""] if self.title else []), *([heading] if heading else []), lines[0]]
         at = 1
         for block in self.blocks:
-            result += [f"-- {block.title}{block.note}", *lines[at : at + len(block.rows)]]
+            result += [f"-- {block.title}{block.note}"] if block.title else []
+            result += lines[at : at + len(block.rows)]
             at += len(block.rows)
         return "\n".join(result)
 
@@ -319,7 +320,8 @@ class Table:
         lines.append(" & ".join(map(_latex, self.header)) + r" \\")
         for block in self.blocks:
             heading = _latex(block.title + block.note)
-            lines += [r"\midrule", rf"\multicolumn{{{count}}}{{l}}{{\emph{{{heading}}}}} \\"]
+            lines += [r"\midrule"]
+            lines += [rf"\multicolumn{{{count}}}{{l}}{{\emph{{{heading}}}}} \\"] if heading else []
             lines += [" & ".join(map(_latex, self.shown(row))) + r" \\" for row in block.rows]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 

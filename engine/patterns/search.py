@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError, TreeError
 from engine.common.parallel import ordered
+from engine.common.tables import Block, Column, Table, Value
 from engine.patterns.forest import Forest, read_forest
 from engine.patterns.pattern import Match, MatchedNode, Pattern
 from engine.trees.head_rules import HeadRules
@@ -76,6 +77,11 @@ class Found(NamedTuple):
     def place(self) -> str:
         """File and line."""
         return f"{self.source}:{self.line}"
+
+    @property
+    def nodes(self) -> dict[str, FoundNode]:
+        """The matched node, without a name, then those with names."""
+        return {"": self.node, **self.named}
 
     def marked(self) -> str:
         """The sentence with the matched node in brackets: ``John [VP slept] .``."""
@@ -208,6 +214,12 @@ def _searcher(
     return search
 
 
+BY_LABEL, BY_WORDS, BY_BOTH = "label", "words", "label and words"
+"""By what of a node matches are counted."""
+WHOLE_MATCH = "the match"
+"""What is counted if it is none of the nodes that the pattern names."""
+
+
 class CountedValue(NamedTuple):
     """How often named nodes had some labels or words.
 
@@ -228,33 +240,34 @@ class CountedValue(NamedTuple):
 
 
 class MatchCounts:
-    """Counts matches by the labels, or the words, of named nodes.
+    """Counts matches by the labels, or the words, of their nodes.
 
     Parameters
     ----------
     names
-        The names by which to count.
-    by_words
-        Whether to count by words in lower case instead of by labels.
+        The names by which to count; :data:`WHOLE_MATCH` for the matched node.
+    way
+        Whether to count by labels, by words in lower case, or by both.
     """
 
-    def __init__(self, names: Sequence[str], by_words: bool = False) -> None:
+    def __init__(self, names: Sequence[str], way: str = BY_LABEL) -> None:
         self.names = tuple(names)
-        self.by_words = by_words
+        self.way = way
         self._matches: Counter[tuple[str, ...]] = Counter()
         self._trees: dict[tuple[str, ...], set[tuple[str, int]]] = {}
 
     def add(self, found: Found) -> None:
         """Take in a match."""
-        values = tuple(self._value(found.named, name) for name in self.names)
+        values = tuple(self._value(found, name) for name in self.names)
         self._matches[values] += 1
         self._trees.setdefault(values, set()).add((found.source, found.line))
 
-    def _value(self, named: Mapping[str, FoundNode], name: str) -> str:
-        node = named.get(name)
+    def _value(self, found: Found, name: str) -> str:
+        node = found.node if name == WHOLE_MATCH else found.named.get(name)
         if node is None:
             return ""
-        return " ".join(node.words).lower() if self.by_words else node.label
+        words = " ".join(node.words).lower()
+        return {BY_LABEL: node.label, BY_WORDS: words}.get(self.way, f"{node.label}  {words}")
 
     def rows(self) -> list[CountedValue]:
         """The counts, the most frequent first."""
@@ -263,6 +276,17 @@ class MatchCounts:
         return [
             CountedValue(values, count, len(self._trees[values]), count / whole) for values, count in ordered_values
         ]
+
+    def table(self, titles: Sequence[str] = (), most: int | None = None) -> Table:
+        """The counts as a table, all of them or the most frequent; its first columns have titles, or the names."""
+        rows: list[tuple[Value, ...]] = [(*row.values, row.matches, row.trees, row.share) for row in self.rows()[:most]]
+        columns = (
+            *(Column(title, title, lambda value: value or "–") for title in titles or self.names),
+            Column("matches", "matches", "{:,}", most=max((row[-3] for row in rows), default=0)),
+            Column("trees", "trees", "{:,}"),
+            Column("share", "share", "{:.1%}", parts=(("", "{:.6f}".format),)),
+        )
+        return Table("", columns, (Block("", rows),), len(self.names))
 
 
 def check_names(pattern: Pattern, names: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from engine.common.errors import EngineError
 from engine.common.numbers import beam_text, ordinal
 from engine.explain.verdicts import tree_sentences
 from engine.model.model import Model
+from engine.patterns.search import Found
 from engine.settings import PRESETS, FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import LedgerDifference, TreeComparison, compare_trees, difference_of
@@ -26,7 +27,6 @@ from engine.text.input import is_tree
 from engine.trees.tree import Tree
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
-from explorer.pictures.marks import FoundMatch
 from explorer.session.document import Document
 from explorer.session.lines import Reading, read_line
 from explorer.session.parsing import ParserPool
@@ -273,7 +273,7 @@ class Comparison:
     verdict: Verdict | None = None
     judgement: tuple[str, ...] = ()
     full: bool = False
-    found: FoundMatch | None = None
+    found: Found | None = None
 
     @property
     def titles(self) -> tuple[str, str]:

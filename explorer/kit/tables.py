@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, overload
@@ -143,13 +143,22 @@ class Row:
     kind: str = ""
 
 
-class TableRows(Sequence[Row]):
-    """The rows of a table of the engine, each made when it comes into sight: there may be hundreds of thousands."""
+class LazyRows(Sequence[Row]):
+    """Rows each of which is made when it comes into sight: there may be hundreds of thousands.
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.order: Sequence[int] = range(len(table.rows))
+    Parameters
+    ----------
+    made_of
+        What they are made of; more of it may come.
+    make
+        Makes a row of one of them, which has a number.
+    """
+
+    def __init__(self, made_of: Sequence[Any], make: Callable[[Any, int], Row]) -> None:
+        self._made_of = made_of
+        self._make = make
         self._made: dict[int, Row] = {}
+        self.order: Sequence[int] = range(len(made_of))
 
     def __len__(self) -> int:
         return len(self.order)
@@ -163,13 +172,25 @@ class TableRows(Sequence[Row]):
             return [self[at] for at in range(len(self))[place]]
         number = self.order[place]
         if number not in self._made:
-            values = self.table.rows[number]
-            self._made[number] = Row(tuple(map(fine, self.table.shown(values))), number, made_of=values)
+            self._made[number] = self._make(self._made_of[number], number)
         return self._made[number]
 
+    @property
+    def grown(self) -> int:
+        """How many rows there could be by now."""
+        return len(self._made_of)
+
     def grow(self) -> None:
-        """Take in the rows that were added to the table."""
-        self.order = range(len(self.table.rows))
+        """Take in what was added to what they are made of."""
+        self.order = range(len(self._made_of))
+
+
+class TableRows(LazyRows):
+    """The rows of a table of the engine."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.rows, lambda row, at: Row(tuple(map(fine, table.shown(row))), at, made_of=row))
+        self.table = table
 
     def sort(self, column: int, descending: bool) -> None:
         """Order the rows by the values of a column; column −1 is the table's own order."""
@@ -242,11 +263,11 @@ class RowsModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def grow(self) -> None:
-        """Show the rows that were added to the table."""
+        """Show the rows that have come since."""
         rows = self.rows
-        assert isinstance(rows, TableRows)
-        if len(rows.table.rows) > len(rows):
-            self.beginInsertRows(QModelIndex(), len(rows), len(rows.table.rows) - 1)
+        assert isinstance(rows, LazyRows)
+        if rows.grown > len(rows):
+            self.beginInsertRows(QModelIndex(), len(rows), rows.grown - 1)
             rows.grow()
             self.endInsertRows()
 
@@ -382,6 +403,8 @@ class RowsView(HintTable):
         Columns that are left out where there is little room; what they say is in the rows' tips.
     hint
         What it says while it has no rows.
+    model
+        A model of its own, in place of the usual one.
     sortable
         Whether a click on the head of a column sorts by it; only for tables of the engine.
     """
@@ -402,11 +425,13 @@ class RowsView(HintTable):
         spare: Sequence[int] = (),
         hint: str = "",
         sortable: bool = False,
+        model: RowsModel | None = None,
     ) -> None:
         super().__init__(hint)
         self._key = key
         self._spare = tuple(spare)
-        self.rows_model = RowsModel(header, right, self)
+        self.rows_model = model or RowsModel(header, right)
+        self.rows_model.setParent(self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
         set_up_rows(self)
@@ -467,7 +492,7 @@ class RowsView(HintTable):
     def order(self) -> Sequence[int]:
         """The numbers of the rows of a table of the engine, as they are shown."""
         rows = self.rows_model.rows
-        return rows.order if isinstance(rows, TableRows) else range(len(rows))
+        return rows.order if isinstance(rows, LazyRows) else range(len(rows))
 
     def _fit_heights(self) -> None:
         room = 12 if any(column.most for column in self.rows_model.columns) else 6
@@ -562,7 +587,11 @@ class RowsView(HintTable):
 
     def mark(self, id: Hashable) -> None:
         """Choose the row that stands for something, without emitting a signal."""
-        place = next((at for at, row in enumerate(self.rows_model.rows) if id is not None and row.id == id), -1)
+        rows = self.rows_model.rows
+        if isinstance(rows, LazyRows):
+            place = rows.order.index(id) if isinstance(id, int) and id in rows.order else -1
+        else:
+            place = next((at for at, row in enumerate(rows) if id is not None and row.id == id), -1)
         self._quiet = True
         if place < 0:
             self.selectionModel().clear()

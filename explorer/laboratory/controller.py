@@ -453,10 +453,10 @@ class SearchController(QObject):
     def go_to(self, match: ListMatch) -> None:
         """Show the sentence of a match, mark it in the trees, and select it where the parse has it."""
         editor, view = self._session.editor, self._session.view
-        lines, number = editor.document.lines, match.sentence.number
-        if number >= len(lines) or lines[number].text != match.sentence.line.text:
+        lines, number = editor.document.lines, match.found.line - 1
+        if number >= len(lines) or lines[number].text != match.line.text:
             # The list has changed since it was searched.
-            found = next((at for at, line in enumerate(lines) if line.text == match.sentence.line.text), None)
+            found = next((at for at, line in enumerate(lines) if line.text == match.line.text), None)
             if found is None:
                 self._session.messages.show(_GONE)
                 return
@@ -477,7 +477,7 @@ class SearchController(QObject):
         facts = facts_of(parses.shown)
         marked = found_ids(facts, match.found)
         self._session.view.select(marked[0][0] if marked else None)
-        elsewhere = facts.tree.brackets() != match.sentence.tree
+        elsewhere = facts.tree.brackets() != match.found.tree
         self.panel.show_place(elsewhere and not self._comparison.is_shown)
 
     # Patterns made of what is selected

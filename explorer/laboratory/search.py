@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.common.errors import EngineError
-from engine.common.tables import csv_text
+from engine.common.tables import CSV_DELIMITER, csv_text
 from engine.model.model import Model
-from engine.patterns.pattern import Match, MatchedNode, Pattern, lacking
+from engine.patterns.pattern import Match, Pattern, lacking
+from engine.patterns.search import Found, MatchCounts, found_in
 from engine.trees.head_rules import HeadRules
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.kit.tasks import Job
-from explorer.pictures.marks import FoundMatch, FoundNode
 from explorer.session.document import Document, TextLine
 from explorer.session.lines import gold_of
 from explorer.session.parse_service import find_status
@@ -40,124 +39,68 @@ PLACE_TIPS = {
 }
 GOLD_TREE, PARSE = "gold tree", "parse"
 """What the tree is in which something was found."""
-BY_LABEL, BY_WORDS, BY_BOTH = "label", "words", "label and words"
-WAYS_TO_COUNT = (BY_LABEL, BY_WORDS, BY_BOTH)
-WHOLE_MATCH = "the match"
-"""What is counted if it is none of the nodes that the pattern names."""
-TABS, COMMAS = "\t", ","
 _CONTEXT = 40
 """Words on either side of a match that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSentence:
-    """A sentence of the list in which a pattern was found.
+class ListMatch:
+    """One match in the list: the sentence, and what was found in its gold tree or its parse.
 
-    Attributes
-    ----------
-    number, line
-        Its number in the list when it was searched, from 0, and the sentence itself.
-    words, tree
-        Its words, and the tree in brackets.
-    place
-        What the tree is: :data:`GOLD_TREE` or :data:`PARSE`.
+    The source of what was found says in which of the two, its line is the sentence's number in the list, from 1.
     """
 
-    number: int
     line: TextLine
-    words: tuple[str, ...]
-    tree: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListMatch:
-    """One match: the sentence, the node that matches, then the nodes that the pattern names."""
-
-    sentence: FoundSentence
-    nodes: tuple[FoundNode, ...]
+    found: Found
 
     @property
-    def before(self) -> str:
-        """The words before the match."""
-        start = self.nodes[0].start
-        return " ".join(self.sentence.words[max(0, start - _CONTEXT) : start])
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """The sentence's number, the words before the match, those in it, those after it, and the named nodes."""
+        words, (start, end) = self.found.sentence, self.found.node.span
+        named = ";  ".join(f"{name}: {node.label} {' '.join(node.words)}" for name, node in self.found.named.items())
+        before, after = words[max(0, start - _CONTEXT) : start], words[end : end + _CONTEXT]
+        return f"{self.found.line:,}", " ".join(before), self.inside, " ".join(after), named
 
     @property
     def inside(self) -> str:
         """The words of the match."""
-        return self.words_of(self.nodes[0])
+        return " ".join(self.found.node.words)
 
     @property
-    def after(self) -> str:
-        """The words after the match."""
-        end = self.nodes[0].end
-        return " ".join(self.sentence.words[end : end + _CONTEXT])
-
-    @property
-    def named(self) -> str:
-        """The nodes that the pattern names, in words."""
-        return ";  ".join(f"{node.name}: {node.label} {self.words_of(node)}" for node in self.nodes[1:])
-
-    def words_of(self, node: FoundNode) -> str:
-        """The words of a node."""
-        return " ".join(self.sentence.words[node.start : node.end])
-
-    def node(self, name: str) -> FoundNode | None:
-        """The node of a name, or for :data:`WHOLE_MATCH` the match itself; ``None`` if the match has no such node."""
-        if name == WHOLE_MATCH:
-            return self.nodes[0]
-        return next((node for node in self.nodes[1:] if node.name == name), None)
-
-    @property
-    def found(self) -> FoundMatch:
-        """What pictures mark."""
-        return FoundMatch(self.sentence.tree, self.sentence.words, self.nodes, self.sentence.place)
+    def spoken(self) -> str:
+        """The match as a sentence, for tips and screen readers."""
+        found, named = self.found, self.cells[-1]
+        named = f"; {named}" if named else ""
+        return f"Sentence {found.line:,}, {found.source}: {found.node.label} ‘{self.inside}’{named}"
 
 
-def values(matches: Iterable[ListMatch], name: str, way: str) -> Iterator[str]:
-    """What is counted of each match: the label or the words, in small letters, of the node of a name."""
-    for match in matches:
-        node = match.node(name)
-        if node is not None:
-            words = match.words_of(node).lower()
-            yield {BY_LABEL: node.label, BY_WORDS: words}.get(way, f"{node.label}  {words}")
-
-
-def counted(found: Iterable[str]) -> list[tuple[str, int]]:
-    """How often there is each value, the most frequent first, then by the alphabet."""
-    return sorted(Counter(found).items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def matches_text(matches: Iterable[ListMatch], names: Sequence[str], delimiter: str = COMMAS) -> str:
+def matches_text(matches: Iterable[ListMatch], names: Sequence[str], delimiter: str = CSV_DELIMITER) -> str:
     """The matches as a table for spreadsheets: one row each, two columns for every name of the pattern."""
     header = ["sentence", "in", "label", "before", "match", "after"]
     header += [title for name in names for title in (f"{name} label", f"{name} words")]
 
-    def row(match: ListMatch) -> Iterator[str | int]:
-        words, first = match.sentence.words, match.nodes[0]
-        yield match.sentence.number + 1
-        yield match.sentence.place
-        yield first.label
-        yield " ".join(words[: first.start])
-        yield match.inside
-        yield " ".join(words[first.end :])
+    def row(found: Found) -> Iterator[str | int]:
+        start, end = found.node.span
+        yield from (found.line, found.source, found.node.label, " ".join(found.sentence[:start]))
+        yield from (" ".join(found.node.words), " ".join(found.sentence[end:]))
         for name in names:
-            node = match.node(name)
-            yield node.label if node is not None else ""
-            yield match.words_of(node) if node is not None else ""
+            node = found.named.get(name)
+            yield from (node.label, " ".join(node.words)) if node is not None else ("", "")
 
-    return csv_text(header, (list(row(match)) for match in matches), delimiter)
+    return csv_text(header, (list(row(match.found)) for match in matches), delimiter)
 
 
-def counts_text(counts: Sequence[tuple[str, int]], title: str, delimiter: str = COMMAS) -> str:
-    """The counts as a table for spreadsheets."""
-    return csv_text([title, "count"], counts, delimiter)
+def counted(matches: Iterable[ListMatch], name: str, way: str) -> MatchCounts:
+    """Counts of matches by what the node of a name is."""
+    counts = MatchCounts([name], way)
+    for match in matches:
+        counts.add(match.found)
+    return counts
 
 
 def trees_text(matches: Iterable[ListMatch]) -> str:
     """The trees in which something was found, each once, one on a line."""
-    trees = dict.fromkeys((match.sentence.number, match.sentence.tree) for match in matches)
+    trees = dict.fromkeys((match.found.line, match.found.tree) for match in matches)
     return "".join(f"{tree}\n" for _, tree in trees)
 
 
@@ -310,17 +253,6 @@ def _matches(request: SearchRequest, sentences: Sequence[_Sentence]) -> list[Lis
         found = lacking(pattern, parses, golds, rules)
     else:
         found = pattern.search(trees, rules)
-    made: dict[int, FoundSentence] = {}
-    matches = []
-    for match in found:
-        at = match.tree_number
-        if at not in made:
-            number, line, tree = sentences[at][0], sentences[at][1], trees[at]
-            made[at] = FoundSentence(number, line, tuple(tree.words()), tree.brackets(), place)
-        named = (_node(name, node) for name, node in match.captures.items())
-        matches.append(ListMatch(made[at], (_node("", match), *named)))
-    return matches
-
-
-def _node(name: str, node: MatchedNode) -> FoundNode:
-    return FoundNode(name, node.path, node.label, *node.span)
+    lines = {number + 1: line for number, line, _, _ in sentences}
+    places = [(place, number) for number in lines]
+    return [ListMatch(lines[one.line], one) for one in found_in(found, places, with_trees=True)]

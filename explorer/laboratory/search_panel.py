@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,6 +19,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTabWidget,
     QToolButton,
     QVBoxLayout,
@@ -27,30 +31,27 @@ from engine.common.errors import PatternError
 from engine.common.files import replaced
 from engine.common.markup import curly_quotes, no_markup
 from engine.common.numbers import size
+from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER, Block, Column, Table
 from engine.patterns.operators import OPERATORS
 from engine.patterns.pattern import Pattern
+from engine.patterns.search import BY_BOTH, BY_LABEL, BY_WORDS, WHOLE_MATCH
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.kit.controls import Field, text_button
+from explorer.kit.controls import Field, quiet_label, text_button
 from explorer.kit.messages import Messages, as_sentence, error_text
-from explorer.kit.tables import Row, RowsView
+from explorer.kit.tables import LazyRows, Row, RowsModel, RowsView
 from explorer.kit.tasks import Job, TaskMonitor, Worker
-from explorer.laboratory.match_tables import CountPage, MatchTable
 from explorer.laboratory.search import (
-    COMMAS,
     GOLD,
     PLACE_TIPS,
     PLACES,
-    TABS,
     ListMatch,
     SearchPart,
     SearchRequest,
     counted,
-    counts_text,
     matches_text,
     search_list,
     trees_text,
-    values,
 )
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
@@ -268,6 +269,169 @@ class PatternField(QWidget):
         self.edit.blockSignals(blocked)
 
 
+# The table of matches as a concordance: the match in the middle, its context on either side.
+
+Index = QModelIndex | QPersistentModelIndex
+NUMBER, BEFORE, MATCH, AFTER, NAMED = range(5)
+_COLUMNS = tuple(Column(title, title) for title in ("sentence", "before", "match", "after", "named in the pattern"))
+_SHARES = {BEFORE: 0.28, MATCH: 0.24, AFTER: 0.24, NAMED: 0.24}
+"""What each column has of the width beside the numbers."""
+
+
+class MatchModel(RowsModel):
+    """The matches; a screen reader tells each of them as a sentence, whatever its cell."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
+            return self.rows[index.row()].tip
+        return super().data(index, role)
+
+
+class _Context(QStyledItemDelegate):
+    """Cuts what is before a match off at its left, and has the match stand out."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() == BEFORE:
+            option.textElideMode = Qt.TextElideMode.ElideLeft
+        option.font.setBold(index.column() == MATCH)
+
+
+class MatchTable(RowsView):
+    """Shows the matches; more of them can be added while a search goes on."""
+
+    def __init__(self, hint: str = "") -> None:
+        super().__init__(name="Matches", hint=hint, model=MatchModel())
+        self.matches: list[ListMatch] = []
+        self.setItemDelegate(_Context(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # One goes to a match again by a click on it, or Enter.
+        self.activated_row.connect(self.chosen)
+        self.clicked.connect(lambda index: self.chosen.emit(index.row()))
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        # Another list: whoever counts or writes the old one goes on with that.
+        self.matches = []
+        rows = LazyRows(
+            self.matches, lambda match, at: Row(match.cells, at, tip=no_markup(match.spoken), made_of=match)
+        )
+        self.rows_model.set_columns(_COLUMNS, frozenset((NUMBER, BEFORE)), rows)
+
+    def add(self, matches: Sequence[ListMatch]) -> None:
+        """Show more matches below those that are there."""
+        first = not self.matches
+        self.matches += matches
+        self.rows_model.grow()
+        if first and matches:
+            self._fit_widths()
+
+    def _fit_widths(self) -> None:
+        """Share the width among the columns; names have none where the pattern has none."""
+        widest = f"{self.matches[-1].found.line:,}" if self.matches else ""
+        texts = map(self.fontMetrics().horizontalAdvance, (widest, _COLUMNS[NUMBER].title))
+        self.setColumnWidth(NUMBER, max(texts) + 28)
+        named = any(match.found.named for match in self.matches[:1])
+        self.setColumnHidden(NAMED, not named)
+        rest = self.viewport().width() - self.columnWidth(NUMBER)
+        shares = {column: share for column, share in _SHARES.items() if named or column != NAMED}
+        for column, share in shares.items():
+            self.setColumnWidth(column, int(rest * share / sum(shares.values())))
+
+
+# Counts of matches, in the background.
+
+MOST_ROWS = 2_000
+"""Values that are listed; files have all of them."""
+_AGAIN_MS = 400
+"""How often it is counted anew while a search goes on."""
+
+
+class CountPage(QWidget):
+    """Counts matches by what a node of theirs is, in the background.
+
+    Parameters
+    ----------
+    messages
+        Where messages are shown.
+    """
+
+    def __init__(self, messages: Messages) -> None:
+        super().__init__()
+        self._messages = messages
+        self._matches: Sequence[ListMatch] = ()
+        self._worker = Worker("count matches", newest_only=True, parent=self)
+        self._later = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._later.timeout.connect(self._count)
+        self.table = RowsView(stretch=0, name="Counts", key=0)
+        self.counted, self.way = QComboBox(), QComboBox()
+        self.counted.addItem(WHOLE_MATCH)
+        self.way.addItems((BY_LABEL, BY_WORDS, BY_BOTH))
+        self.counted.setAccessibleName("What is counted")
+        self.way.setAccessibleName("By what it is counted")
+        self.note = quiet_label()
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 4, 12, 2)
+        row.setSpacing(8)
+        for widget in (QLabel("Count"), self.counted, QLabel("by"), self.way):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(row)
+        layout.addWidget(self.table, 1)
+        for box in (self.counted, self.way):
+            box.activated.connect(lambda _: self._count())
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being counted."""
+        return self._worker.busy or self._later.isActive()
+
+    @property
+    def choice(self) -> tuple[str, str]:
+        """What is counted, and by what."""
+        return self.counted.currentText(), self.way.currentText()
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """Offer the nodes that the pattern names; the first of them is what one wants to know."""
+        offered = [WHOLE_MATCH, *names]
+        if offered != [self.counted.itemText(at) for at in range(self.counted.count())]:
+            self.counted.clear()
+            self.counted.addItems(offered)
+            self.counted.setCurrentIndex(min(1, len(names)))
+
+    def count(self, matches: Sequence[ListMatch], at_once: bool = True) -> None:
+        """Count some matches; of a list that still grows now and then."""
+        self._matches = matches
+        if at_once:
+            self._count()
+        elif not self._later.isActive():
+            self._later.start()
+
+    def _count(self) -> None:
+        if not self.isVisible():
+            return
+        matches, until = self._matches, len(self._matches)
+        name, way = self.choice
+
+        def work(job: Job) -> Table:
+            return counted((matches[at] for at in job.in_turns(range(until))), name, way).table([f"{way} of {name}"])
+
+        self._worker.request(work, self._show, self._messages.show_error)
+
+    def _show(self, found: Table) -> None:
+        rows = found.rows
+        self.table.show_table(replace(found, blocks=(Block("", rows[:MOST_ROWS]),)))
+        more = f", the first {MOST_ROWS:,} listed" if len(rows) > MOST_ROWS else ""
+        counted_in_all = f"{sum(row[1] for row in rows):,} counted"
+        self.note.setText(f"{counted_in_all}, {size(len(rows), 'different value')}{more}" if rows else "")
+
+
 # The panel of search by structure: a pattern, where to look for it, the matches, counts of them, and help.
 
 MATCHES, COUNTS, HELP = range(3)
@@ -415,7 +579,7 @@ class SearchPanel(QWidget):
     @property
     def matches(self) -> list[ListMatch]:
         """What was found so far."""
-        return self.table.matches.matches
+        return self.table.matches
 
     def look_for(self, text: str, place: str = "") -> None:
         """Search for a pattern as if it were typed; where it was last searched for, if no place is named."""
@@ -446,7 +610,7 @@ class SearchPanel(QWidget):
         request = SearchRequest(pattern, place, document, model, self._statuses.by_line)
         self._request, self._note = request, ""
         self._sentences, self._searched = set(), 0
-        self.table.matches.clear()
+        self.table.clear()
         self.compare.hide()
         self.counts.set_names(pattern.names)
         if self.tabs.currentIndex() == HELP:
@@ -464,13 +628,10 @@ class SearchPanel(QWidget):
         self._show_state()
 
     def _take(self, part: SearchPart) -> None:
-        first = not self.matches
-        self.table.matches.add(part.matches)
-        self._sentences.update(match.sentence.number for match in part.matches)
+        self.table.add(part.matches)
+        self._sentences.update(match.found.line for match in part.matches)
         if part.statuses:
             self._statuses.add(part.statuses)
-        if first and part.matches:
-            self.table.fit_columns()
         self._searched = part.searched
         self._show_state()
         self.counts.count(self.matches, at_once=False)
@@ -482,7 +643,6 @@ class SearchPanel(QWidget):
         elif not part.searched and self._request is not None:
             what = "gold tree" if self._request.place == GOLD else "tree to search"
             self._note = f"no sentence of the list has a {what}"
-        self.table.fit_columns()
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, PatternError):
@@ -546,7 +706,7 @@ class SearchPanel(QWidget):
 
     def go_to(self, row: int) -> None:
         """Show a match: its sentence, and where in its tree it is."""
-        self.table.show_row(row)
+        self.table.mark(row)
         self.match_chosen.emit(self.matches[row])
 
     def show_place(self, elsewhere: bool) -> None:
@@ -571,12 +731,12 @@ class SearchPanel(QWidget):
     def write(self, title: str, path: Path) -> None:
         """Write matches, counts or trees to a file, in the background."""
         matches, names = list(self.matches), self._request.pattern.names if self._request is not None else ()
-        (name, way), column = self.counts.choice, self.counts.title
-        delimiter = TABS if title.endswith("TSV") else COMMAS
+        name, way = self.counts.choice
+        delimiter = TSV_DELIMITER if title.endswith("TSV") else CSV_DELIMITER
 
         def text(some: Iterable[ListMatch]) -> str:
             if title.startswith("Counts"):
-                return counts_text(counted(values(some, name, way)), column, delimiter)
+                return counted(some, name, way).table([f"{way} of {name}"]).csv(delimiter) + "\n"
             return trees_text(some) if title == _EXPORTS[-1] else matches_text(some, names, delimiter)
 
         def work(job: Job) -> None:

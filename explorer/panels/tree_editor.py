@@ -14,6 +14,7 @@ from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes
 from engine.explain.parses import score_text
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
+from engine.patterns.search import Found
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 from explorer.canvas.canvas import Canvas
@@ -25,7 +26,7 @@ from explorer.pictures.drawing import Drawing, Grip
 from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import Span, hides
 from explorer.pictures.layout import Room
-from explorer.pictures.marks import FoundMatch, found_ids
+from explorer.pictures.marks import found_ids
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import Theme
@@ -246,7 +247,7 @@ class TreeEditor(QWidget):
         return self._last[2]
 
     def _draw(
-        self, result: ParseResult, tree: Tree, room: Room, focus: tuple[Span, ...], found: FoundMatch | None
+        self, result: ParseResult, tree: Tree, room: Room, focus: tuple[Span, ...], found: Found | None
     ) -> tuple[Drawing, str]:
         parse = self._scored(result, tree)
         options = TreeOptions(focus=focus, found=found_ids(facts_of(parse), found))

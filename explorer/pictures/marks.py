@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.chart.parse import Parse
 from engine.explain.subjects import NodeId, Subject
+from engine.patterns.search import Found, FoundNode
 from engine.structure.dependencies import Relation
 from explorer.pictures.drawing import Box, Rect, Stroke
 from explorer.pictures.facts import Facts, facts_of
@@ -128,69 +129,22 @@ _WEIGHT = 2.0
 _PADDING = 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNode:
-    """A node of a match.
-
-    Attributes
-    ----------
-    name
-        By which the pattern calls it; empty for the match itself.
-    path
-        Numbers of the children on the way from the root.
-    label, start, end
-        Its label, its first token and the one after the last.
-    """
-
-    name: str
-    path: tuple[int, ...]
-    label: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class FoundMatch:
-    """What a search by structure found in a sentence.
-
-    Attributes
-    ----------
-    tree
-        The tree in which it was found, in brackets.
-    words
-        The words of the sentence.
-    nodes
-        The match, then the nodes that the pattern names.
-    place
-        What the tree is: ``gold tree`` or ``parse``.
-    """
-
-    tree: str
-    words: tuple[str, ...]
-    nodes: tuple[FoundNode, ...]
-    place: str
-
-
-def found_ids(facts: Facts, match: FoundMatch | None) -> tuple[tuple[Subject, str], ...]:
+def found_ids(facts: Facts, match: Found | None) -> tuple[tuple[Subject, str], ...]:
     """The marks of a tree that is drawn: by a node's id ``found`` for the match itself, and its names.
 
     In another tree of the same words than the one in which the match was found, those of its nodes are marked that have
     the same label and the same words.
     """
-    if match is None or tuple(facts.sentence.words) != match.words:
+    if match is None or tuple(facts.sentence.words) != match.sentence:
         return ()
     root = facts.tree_nodes()
     same = facts.tree.brackets() == match.tree
     marks: dict[Subject, str] = {}
-    for wanted in match.nodes:
+    for name, wanted in match.nodes.items():
         node = _at(root, wanted.path) if same else _like(root, wanted)
         if node is not None:
-            marks[node.id] = f"{marks.get(node.id, '')} {_shown(wanted)}".strip()
+            marks[node.id] = f"{marks.get(node.id, '')} {f'={name}' if name else FOUND}".strip()
     return tuple(marks.items())
-
-
-def _shown(node: FoundNode) -> str:
-    return f"={node.name}" if node.name else FOUND
 
 
 def _at(root: PlacedNode, path: tuple[int, ...]) -> PlacedNode | None:
@@ -203,7 +157,7 @@ def _at(root: PlacedNode, path: tuple[int, ...]) -> PlacedNode | None:
 
 
 def _like(root: PlacedNode, wanted: FoundNode) -> PlacedNode | None:
-    key = (wanted.label, wanted.start, wanted.end)
+    key = (wanted.label, *wanted.span)
     return next((node for node in root.walk() if (node.label, node.start, node.end) == key), None)
 
 

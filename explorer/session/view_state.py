@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engine.explain.subjects import EdgeId, Subject
-from explorer.pictures.marks import FoundMatch
+from engine.patterns.search import Found
 from explorer.session.navigation import CHART, PARSE, STAGES, ReplayChoice
 from explorer.session.parsing import EarlierParse
 
@@ -38,7 +38,7 @@ class ViewState(QObject):
         self._hover: Subject | None = None
         self._rank = 0
         self._earlier: EarlierParse | None = None
-        self._found: FoundMatch | None = None
+        self._found: Found | None = None
 
     @property
     def stage(self) -> int:
@@ -76,7 +76,7 @@ class ViewState(QObject):
         return self._earlier
 
     @property
-    def found(self) -> FoundMatch | None:
+    def found(self) -> Found | None:
         """What a search by structure found in the sentence, to be marked in its trees."""
         return self._found
 
@@ -142,7 +142,7 @@ class ViewState(QObject):
             self._earlier = earlier
             self.earlier_changed.emit()
 
-    def set_found(self, found: FoundMatch | None) -> None:
+    def set_found(self, found: Found | None) -> None:
         """Mark what a search found in the sentence, or nothing any more."""
         if found != self._found:
             self._found = found

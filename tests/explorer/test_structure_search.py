@@ -61,7 +61,8 @@ def test_files_have_matches_counts_and_trees(driver: Driver, tmp_path: Path) -> 
     tabs = written("Matches as TSV", "m.tsv")
     assert tabs.splitlines()[0].split("\t")[0] == "sentence"
     counts = list(csv.reader(written("Counts as CSV", "c.csv").splitlines()))
-    assert counts[0] == ["label of verb", "count"] and sum(int(row[1]) for row in counts[1:]) == len(rows)
+    assert counts[0] == ["label of verb", "matches", "trees", "share"]
+    assert sum(int(row[1]) for row in counts[1:]) == len(rows)
     trees = written("Matching trees in brackets", "t.ptb").splitlines()
     assert len(trees) == 3 and read_tree(trees[0]) == read_tree(WITH_SAW)
 
@@ -72,8 +73,8 @@ def test_a_list_without_gold_trees_says_so_and_parses_are_searched(driver: Drive
     search(driver, panel, "PP")
     assert "no sentence of the list has a gold tree" in panel.summary.text() and not panel.matches
     search(driver, panel, "PP", PARSES)
-    assert [match.sentence.place for match in panel.matches] == ["parse"]
-    qtmodeltester.check(panel.table.matches)
+    assert [match.found.source for match in panel.matches] == ["parse"]
+    qtmodeltester.check(panel.table.rows_model)
     # Other settings make other parses: what was found is out of date then.
     assert not panel.is_outdated
     driver.session.editor.set_preset(1)
