@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.compiled.cache import kernel_folder
-from tests.engine.test_first_use import SCRIPT, environment
+from tests.engine.test_kernel_cache import SCRIPT, environment
 from tests.faults.tiny_disk import fill
 from tests.faults.writers import CLASSROOM, OLD
 
