@@ -17,6 +17,7 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.model.model import Model
+from engine.reference import Possibilities, ReferenceParser, ScoredTree, TooManyTrees
 from engine.rerank import features_kernel
 from engine.rerank.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import FurtherBackoff, Settings
@@ -24,7 +25,6 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank
-from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError
 from tests.trained import trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -187,18 +187,18 @@ class Material:
         sentence: TaggedSentence,
         further_backoff: FurtherBackoff = FurtherBackoff.NONE,
         most: int = MOST_CONSTITUENTS,
-    ) -> BruteForce:
+    ) -> ReferenceParser:
         """The enumeration of one sentence, which gives up if there are far too many trees."""
-        return BruteForce(self.model, settings, sentence, self.possibilities, most, further_backoff)
+        return ReferenceParser(self.model, settings, sentence, self.possibilities, most, further_backoff)
 
     def rankings(
         self, settings: Settings, sentences: tuple[TaggedSentence, ...]
-    ) -> Iterator[tuple[TaggedSentence, list[Ranked]]]:
+    ) -> Iterator[tuple[TaggedSentence, list[ScoredTree]]]:
         """Every sentence with all its trees, best first; sentences with far too many are left out."""
         for sentence in sentences:
             try:
                 ranking = self.brute_force(settings, sentence).ranking()
-            except TooManyTreesError:
+            except TooManyTrees:
                 continue
             yield sentence, ranking
 

@@ -6,12 +6,14 @@ import math
 import random
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
 from engine.estimates.explainer import Explainer
+from engine.reference import ReferenceParser, outline
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag
@@ -19,13 +21,27 @@ from engine.structure.dependencies import Relation, analyse, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.reading import read_tree
-from tests.engine.brute_force import BruteForce, commas_obeyed, outline
 from tests.engine.random_constraints import KINDS, Facts, attachment_constraint
 from tests.engine.small_models import MATERIALS, PRESETS, Material, classroom_material, dense_material
 from tests.trained import trained
 
 NO_THRESHOLD = -1e6
 CLOSE = 1e-9
+
+
+def commas_obeyed(root: Constituent, sentence: TaggedSentence) -> bool:
+    """The punctuation rule of section 2.7, checked on a finished tree, one binary join after the other."""
+    size = len(sentence.positions)
+    for node in root.walk():
+        if len(node.children) < 2:
+            continue
+        middle = node.head_child
+        joins = [(left.end, right.end) for left, right in pairwise(node.children[middle:])]
+        joins += [(left.end, node.end) for left in node.children[:middle]]
+        for gap, end in joins:
+            if sentence.commas[gap] and end < size and not sentence.commas[end]:
+                return False
+    return True
 
 
 def assert_best(material: Material, preset: int, sentences: tuple[TaggedSentence, ...], **changes: object) -> list[int]:
@@ -100,14 +116,14 @@ def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], p
             continue
         printed: dict[str, float] = {}
         for score, root in ranking:
-            printed.setdefault(outline(root, sentence), score)
+            printed.setdefault(outline(root, sentence).brackets(), score)
         scores = sorted(printed.values(), reverse=True)
         most = max(most, len(scores))
         for parser, wanted in zip((*parsers, parsers[1]), (100, 100, 4), strict=True):
             found = parser.parse(sentence, n_best=wanted).alternatives
             found_scores = [parse.log_probability for parse in found]
             assert found_scores == pytest.approx(scores[:wanted], abs=CLOSE), str(sentence)
-            trees = [outline(parse.roots[0], sentence) for parse in found]
+            trees = [outline(parse.roots[0], sentence).brackets() for parse in found]
             assert len(set(trees)) == len(trees)
             for parse, tree in zip(found, trees, strict=True):
                 assert parse.log_probability == pytest.approx(printed[tree], abs=CLOSE)
@@ -251,7 +267,7 @@ def test_the_n_best_obey_as_well() -> None:
         printed: dict[str, float] = {}
         for score, root in material.brute_force(Settings.preset(preset), sentence).ranking():
             if Facts.of(root, sentence).obeys(constraint):
-                printed.setdefault(outline(root, sentence), score)
+                printed.setdefault(outline(root, sentence).brackets(), score)
         if printed:
             parser = Parser.preset(material.model, preset, beam=math.inf)
             found = parser.parse(sentence, constraints=[constraint], n_best=20).alternatives
@@ -351,7 +367,7 @@ def test_ignored_tags_need_no_tags() -> None:
     model = trained([read_tree(text) for text in texts])
     sentence = TaggedSentence.parse("dog/NNP ate/VBD fish/NN")
     settings = Settings.preset(3)
-    best = BruteForce(model, settings, sentence).ranking()[0]
+    best = ReferenceParser(model, settings, sentence).ranking()[0]
     parse = Parser.preset(model, 3).parse(sentence)
     assert parse.tree.brackets() == "(S (NP (NNP dog)) (VP (VBD ate) (NP (NN fish))))"
     assert parse.log_probability == pytest.approx(best.score, abs=CLOSE)
@@ -361,7 +377,7 @@ def test_ignored_tags_may_be_new_to_the_words() -> None:
     """Model (3): `pizza` and `eat` were seen together, though never `pizza` at this distance from a VB."""
     model = classroom_material().model
     sentence = TaggedSentence.parse("eat/VB pizza/NN")
-    best = BruteForce(model, Settings.preset(3), sentence).ranking()[0]
+    best = ReferenceParser(model, Settings.preset(3), sentence).ranking()[0]
     parse = Parser.preset(model, 3).parse(sentence)
     assert parse.log_probability == pytest.approx(best.score, abs=CLOSE)
 

@@ -17,6 +17,7 @@ from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import DependencySubject, Factor, GapSubject
 from engine.explain.verdicts import verdict_sentence
 from engine.export import FORMATS
+from engine.reference import ScoredTree, TooManyTrees, outline
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constraints import Attachment, FixedTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
@@ -28,7 +29,6 @@ from engine.study.prices import attachment_prices
 from engine.study.verdicts import VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
-from tests.engine.brute_force import Ranked, TooManyTreesError, outline
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
 from tests.trained import trained
@@ -137,7 +137,7 @@ def test_preset_five_and_the_letter_of_the_paper_have_none() -> None:
 
 def first_ranking(
     material: Material, settings: Settings, sentence: TaggedSentence, most: int
-) -> tuple[FurtherBackoff, list[Ranked]]:
+) -> tuple[FurtherBackoff, list[ScoredTree]]:
     """How far estimates must back off until brute force finds a tree, and all trees then."""
     for further in FurtherBackoff:
         ranking = material.brute_force(settings, sentence, further, most).ranking()
@@ -175,7 +175,7 @@ def compare_with_brute_force(material: Material, preset: int, changes: dict[str,
             continue
         try:
             further, ranking = first_ranking(material, parser.settings, sentence, most)
-        except TooManyTreesError:
+        except TooManyTrees:
             continue
         parse = parser.parse(sentence, n_best=4)
         assert parse.fallback == (not ranking), str(sentence)
@@ -183,7 +183,7 @@ def compare_with_brute_force(material: Material, preset: int, changes: dict[str,
         found[parse.further_backoff] += 1
         printed: dict[str, float] = {}
         for score, root in ranking:
-            printed.setdefault(outline(root, sentence), score)
+            printed.setdefault(outline(root, sentence).brackets(), score)
         scores = sorted(printed.values(), reverse=True)[:4]
         assert [one.log_probability for one in parse.alternatives] == pytest.approx(scores, abs=CLOSE) or not ranking
         for one in parse.alternatives:

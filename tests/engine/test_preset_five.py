@@ -22,6 +22,7 @@ from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
+from engine.reference import Possibilities, ReferenceParser, TooManyTrees
 from engine.settings import BEYOND_THE_PAPER, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Constraint
 from engine.structure.dependencies import GAP_LETTERS, Relation
@@ -30,7 +31,6 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.reading import read_tree
 from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
-from tests.engine.brute_force import BruteForce, Possibilities, TooManyTreesError
 from tests.trained import trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -100,8 +100,8 @@ def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, boo
     compared = ambiguous = 0
     for sentence in sentences:
         try:
-            ranking = BruteForce(model, settings, sentence, possibilities, 60_000).ranking()
-        except TooManyTreesError:
+            ranking = ReferenceParser(model, settings, sentence, possibilities, 60_000).ranking()
+        except TooManyTrees:
             continue
         parse = parser.parse(sentence)
         assert parse.fallback == (not ranking), str(sentence)

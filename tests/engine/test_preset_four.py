@@ -16,13 +16,13 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
+from engine.reference import TooManyTrees, outline
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import LEAST, TagDistribution
 from engine.trees.reading import read_tree
-from tests.engine.brute_force import TooManyTreesError, outline
 from tests.engine.random_constraints import KINDS, Facts
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
 
@@ -91,7 +91,7 @@ def ranked_material(make: Callable[[], Material]) -> list[tuple[TagDistribution,
             distribution = distribution_of(sentence, tags, chance)
             try:
                 found.append((distribution, ranking_of(material, settings, distribution)))
-            except TooManyTreesError:
+            except TooManyTrees:
                 continue
     return found
 
@@ -125,14 +125,16 @@ def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material]) -
             continue
         printed: dict[str, float] = {}
         for score, root, sentence in ranking:
-            printed.setdefault(outline(root, sentence), score)
+            printed.setdefault(outline(root, sentence).brackets(), score)
         most = max(most, len(printed))
         for wanted in (3, 100):
             found = parser.parse(distribution, n_best=wanted).alternatives
             expected = sorted(printed.values(), reverse=True)[:wanted]
             assert [parse.log_probability for parse in found] == pytest.approx(expected, abs=CLOSE)
             for parse in found:
-                assert printed[outline(parse.roots[0], parse.sentence)] == pytest.approx(parse.log_probability)
+                assert printed[outline(parse.roots[0], parse.sentence).brackets()] == pytest.approx(
+                    parse.log_probability
+                )
                 assert parse.ledger().total == pytest.approx(parse.log_probability, abs=CLOSE)
     assert most > 30
 
