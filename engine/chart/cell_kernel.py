@@ -6,97 +6,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.chart import chart_layout as layout
 from engine.chart.basenp_kernel import prefix_head
-from engine.chart.chart_layout import (
-    ANY_LABEL,
-    CANDIDATES_FULL,
-    CHAIN,
-    COLUMNS,
-    COMMA_AFTER,
-    COMMA_BEFORE,
-    DOMINATED,
-    DONE,
-    DONE_SEARCH,
-    E_END,
-    E_HEAD,
-    E_HEAD_LABEL,
-    E_ITEM,
-    E_KIND,
-    E_LABEL,
-    E_LEFT,
-    E_REASON,
-    E_RELATION,
-    E_RIGHT,
-    E_START,
-    E_STATE,
-    EDGE_NUMBER,
-    EDGES_FULL,
-    EF_DEPENDENCY,
-    EF_GAP,
-    EF_MARGIN,
-    EF_SCORE,
-    EF_TAG,
-    EF_UNARY,
-    FINISHED,
-    FIRST_IN_BASE,
-    FIRST_READING_SHIFT,
-    HAS_LEFT,
-    HEAD,
-    HEAD_LABEL,
-    ITEMS_FULL,
-    KEPT,
-    KIND,
-    LABEL,
-    LAST_IN_BASE,
-    LAST_READING_SHIFT,
-    LEFT,
-    MUST_BE_REDUCED,
-    NO_CORE,
-    OUT_OF_BEAM,
-    PREFIX_FIRST,
-    PREFIX_LAST,
-    RECORD_ALL,
-    RECORD_NOTHING,
-    RELATION,
-    RIGHT,
-    SAME,
-    SATISFIED,
-    SCORE,
-    STATE,
-    T_EDGES,
-    T_ITEMS,
-    T_OUT_OF_BEAM,
-    T_UNDER_THRESHOLD,
-    TAG_LABEL,
-    UNDER_THRESHOLD,
-    WORD_FORBIDDEN,
-    Chart,
-    CurrentCell,
-    Edge,
-    EdgeFactors,
-    Grammar,
-    Limits,
-    SentenceArrays,
-)
+from engine.chart.chart_layout import Chart, CurrentCell, Edge, EdgeFactors, Grammar, Limits, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import UnaryContext
 from engine.estimates.estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
-from engine.structure.sentence_layout import (
-    AFTER,
-    BASE,
-    BEFORE,
-    GROW_RIGHT,
-    NO_LABEL,
-    OWN_TAG,
-    PARTNER,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
-    UNARY,
-    WORD,
-)
+from engine.structure import sentence_layout as structure
 
 # Adding an edge to a cell (section 3): the signature of dynamic programming, and the record of every edge.
 #
@@ -126,7 +44,7 @@ def same_label(stacked: Int32Array, label: int, head_label: int) -> int:
     once = stacked[label, 0]
     if head_label == label or head_label == stacked[label, 1]:
         return once
-    if head_label == once and once != NO_LABEL:
+    if head_label == once and once != structure.NO_LABEL:
         return stacked[label, 1]
     return label
 
@@ -141,11 +59,11 @@ def find_slot(candidates: Int32Array, slots: Int32Array, number: int, edge: Edge
     while slots[place, 0] == number:
         slot = slots[place, 1]
         if (
-            candidates[slot, LABEL] == edge.label
-            and candidates[slot, HEAD_LABEL] == edge.head_label
-            and candidates[slot, HEAD] == edge.head
-            and candidates[slot, STATE] == edge.state
-            and candidates[slot, CHAIN] == edge.chain
+            candidates[slot, layout.LABEL] == edge.label
+            and candidates[slot, layout.HEAD_LABEL] == edge.head_label
+            and candidates[slot, layout.HEAD] == edge.head
+            and candidates[slot, layout.STATE] == edge.state
+            and candidates[slot, layout.CHAIN] == edge.chain
         ):
             return slot, place
         place = (place + 1) & mask
@@ -155,30 +73,30 @@ def find_slot(candidates: Int32Array, slots: Int32Array, number: int, edge: Edge
 @kernel(allocates=False)
 def record_edge(chart: Chart, cell: CurrentCell, edge: Edge, factors: EdgeFactors, reason: int, margin: float) -> int:
     """Record an edge and why it was pruned; return its number, or −1 if there is no room."""
-    number = chart.totals[T_EDGES]
+    number = chart.totals[layout.T_EDGES]
     if number >= chart.edges.shape[0]:
         return -1
     row = chart.edges[number]
-    row[E_START] = cell.start
-    row[E_END] = cell.last + 1
-    row[E_LABEL] = edge.label
-    row[E_HEAD_LABEL] = edge.head_label
-    row[E_HEAD] = edge.head
-    row[E_STATE] = edge.state
-    row[E_LEFT] = edge.left
-    row[E_RIGHT] = edge.right
-    row[E_RELATION] = edge.relation
-    row[E_KIND] = edge.kind
-    row[E_ITEM] = -1
-    row[E_REASON] = reason
+    row[layout.E_START] = cell.start
+    row[layout.E_END] = cell.last + 1
+    row[layout.E_LABEL] = edge.label
+    row[layout.E_HEAD_LABEL] = edge.head_label
+    row[layout.E_HEAD] = edge.head
+    row[layout.E_STATE] = edge.state
+    row[layout.E_LEFT] = edge.left
+    row[layout.E_RIGHT] = edge.right
+    row[layout.E_RELATION] = edge.relation
+    row[layout.E_KIND] = edge.kind
+    row[layout.E_ITEM] = -1
+    row[layout.E_REASON] = reason
     written = chart.edge_factors[number]
-    written[EF_SCORE] = factors.score
-    written[EF_GAP] = factors.gap
-    written[EF_DEPENDENCY] = factors.dependency
-    written[EF_UNARY] = factors.unary
-    written[EF_TAG] = factors.tag
-    written[EF_MARGIN] = margin
-    chart.totals[T_EDGES] = number + 1
+    written[layout.EF_SCORE] = factors.score
+    written[layout.EF_GAP] = factors.gap
+    written[layout.EF_DEPENDENCY] = factors.dependency
+    written[layout.EF_UNARY] = factors.unary
+    written[layout.EF_TAG] = factors.tag
+    written[layout.EF_MARGIN] = margin
+    chart.totals[layout.T_EDGES] = number + 1
     return number
 
 
@@ -210,49 +128,51 @@ def add_edge(
     score = factors.score
     number = -1
     if score < limits.threshold:
-        chart.totals[T_UNDER_THRESHOLD] += 1
-        if reason == KEPT:
-            reason = UNDER_THRESHOLD
-        if limits.record != RECORD_ALL:
+        chart.totals[layout.T_UNDER_THRESHOLD] += 1
+        if reason == layout.KEPT:
+            reason = layout.UNDER_THRESHOLD
+        if limits.record != layout.RECORD_ALL:
             return filled
-    if limits.record != RECORD_NOTHING:
-        margin = limits.threshold - score if reason == UNDER_THRESHOLD else 0.0
+    if limits.record != layout.RECORD_NOTHING:
+        margin = limits.threshold - score if reason == layout.UNDER_THRESHOLD else 0.0
         number = record_edge(chart, cell, edge, factors, reason, margin)
         if number < 0:
-            return -EDGES_FULL
-        if reason != KEPT:
+            return -layout.EDGES_FULL
+        if reason != layout.KEPT:
             return filled
     slot, place = find_slot(candidates, chart.slots, cell.number, edge)
     if slot < 0:
         if filled >= candidates.shape[0]:
-            return -CANDIDATES_FULL
+            return -layout.CANDIDATES_FULL
         slot = filled
         filled += 1
         chart.slots[place, 0] = cell.number
         chart.slots[place, 1] = slot
-        candidates[slot, LABEL] = edge.label
-        candidates[slot, HEAD_LABEL] = edge.head_label
-        candidates[slot, HEAD] = edge.head
-        candidates[slot, STATE] = edge.state
-        candidates[slot, CHAIN] = edge.chain
-        is_join = edge.kind >= GROW_RIGHT
-        candidates[slot, SAME] = same_label(grammar.stacked, edge.label, edge.head_label) if is_join else edge.label
+        candidates[slot, layout.LABEL] = edge.label
+        candidates[slot, layout.HEAD_LABEL] = edge.head_label
+        candidates[slot, layout.HEAD] = edge.head
+        candidates[slot, layout.STATE] = edge.state
+        candidates[slot, layout.CHAIN] = edge.chain
+        is_join = edge.kind >= structure.GROW_RIGHT
+        candidates[slot, layout.SAME] = (
+            same_label(grammar.stacked, edge.label, edge.head_label) if is_join else edge.label
+        )
     else:
         best = chart.candidate_scores[slot]
         if number >= 0:
-            worse = number if score <= best else candidates[slot, EDGE_NUMBER]
-            chart.edges[worse, E_REASON] = DOMINATED
-            chart.edges[worse, E_ITEM] = slot
-            chart.edge_factors[worse, EF_MARGIN] = abs(best - score)
+            worse = number if score <= best else candidates[slot, layout.EDGE_NUMBER]
+            chart.edges[worse, layout.E_REASON] = layout.DOMINATED
+            chart.edges[worse, layout.E_ITEM] = slot
+            chart.edge_factors[worse, layout.EF_MARGIN] = abs(best - score)
         if score <= best:
             return filled
-    candidates[slot, LEFT] = edge.left
-    candidates[slot, RIGHT] = edge.right
-    candidates[slot, RELATION] = edge.relation
-    candidates[slot, KIND] = edge.kind
-    candidates[slot, EDGE_NUMBER] = number
+    candidates[slot, layout.LEFT] = edge.left
+    candidates[slot, layout.RIGHT] = edge.right
+    candidates[slot, layout.RELATION] = edge.relation
+    candidates[slot, layout.KIND] = edge.kind
+    candidates[slot, layout.EDGE_NUMBER] = number
     if number >= 0:
-        chart.edges[number, E_ITEM] = slot
+        chart.edges[number, layout.E_ITEM] = slot
     chart.candidate_scores[slot] = score
     return filled
 
@@ -268,14 +188,14 @@ NOT_KNOWN = 1.0
 @kernel(allocates=False, inlined=True)
 def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, int]:
     """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
-    demanded = NO_LABEL
+    demanded = structure.NO_LABEL
     for row in range(brackets.shape[0]):
         first = brackets[row, 0]
         final = brackets[row, 1]
         if first == start and final == last:
             demanded = brackets[row, 2]
         elif (start < first <= last < final) or (first < start <= final < last):
-            return 0, NO_LABEL
+            return 0, structure.NO_LABEL
     return 1, demanded
 
 
@@ -283,7 +203,7 @@ def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, in
 def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, last: int, label: int) -> bool:
     """Whether a finished constituent of this label is forbidden on this span."""
     for row in range(forbidden.shape[0]):
-        named = forbidden[row, 2] == label or (forbidden[row, 2] == ANY_LABEL and stacked[label, 2])
+        named = forbidden[row, 2] == label or (forbidden[row, 2] == layout.ANY_LABEL and stacked[label, 2])
         if named and forbidden[row, 0] == start and forbidden[row, 1] == last:
             return True
     return False
@@ -292,7 +212,7 @@ def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, la
 @kernel(allocates=False, inlined=True)
 def satisfies(stacked: Int32Array, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
-    return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
+    return layout.SATISFIED if demanded == label or (demanded == layout.ANY_LABEL and stacked[label, 2]) else 0
 
 
 @kernel(allocates=False, inlined=True)
@@ -301,7 +221,7 @@ def unbalanced(context_features: Int32Array, start: int, last: int) -> bool:
     if start == last:
         return False
     for position in range(start, last + 1):
-        partner = context_features[position, PARTNER]
+        partner = context_features[position, structure.PARTNER]
         if partner >= 0 and (partner < start or partner > last):
             return True
     return False
@@ -315,14 +235,14 @@ def add_words(
     starts = sentence.reading_starts
     filled = 0
     for reading in range(starts[cell.start], starts[cell.start + 1]):
-        label = grammar.tags[sentence.readings[reading, READING_TAG], TAG_LABEL]
+        label = grammar.tags[sentence.readings[reading, structure.READING_TAG], layout.TAG_LABEL]
         local = reading - starts[cell.start]
-        state = commas | FINISHED | satisfies(grammar.stacked, cell.demanded, label)
-        state |= local << FIRST_READING_SHIFT | local << LAST_READING_SHIFT
+        state = commas | layout.FINISHED | satisfies(grammar.stacked, cell.demanded, label)
+        state |= local << layout.FIRST_READING_SHIFT | local << layout.LAST_READING_SHIFT
         tag = sentence.reading_logs[reading]
-        edge = new_edge(label, NO_LABEL, reading, state, label, -1, -1, -1, WORD)
+        edge = new_edge(label, structure.NO_LABEL, reading, state, label, -1, -1, -1, structure.WORD)
         factors = EdgeFactors(tag, 0.0, 0.0, 0.0, tag)
-        filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
+        filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, layout.KEPT)
         if filled < 0:
             return filled
     return filled
@@ -332,7 +252,10 @@ def add_words(
 def may_be_base(sentence: SentenceArrays, cell: CurrentCell, head: int) -> bool:
     """Whether no word that must be in the reduced sentence would be hidden in a baseNP with this head."""
     for position in range(cell.start, cell.last + 1):
-        if position != sentence.readings[head, READING_POSITION] and sentence.demands[position, MUST_BE_REDUCED]:
+        if (
+            position != sentence.readings[head, structure.READING_POSITION]
+            and sentence.demands[position, layout.MUST_BE_REDUCED]
+        ):
             return False
     return True
 
@@ -345,11 +268,11 @@ def seed_cell(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart:
     last = cell.last
     commas = 0
     if start > 0 and sentence.commas[start] > 0:
-        commas |= COMMA_BEFORE
+        commas |= layout.COMMA_BEFORE
     if last + 1 < sentence.commas.shape[0] and sentence.commas[last + 1] > 0:
-        commas |= COMMA_AFTER
+        commas |= layout.COMMA_AFTER
     filled = 0
-    if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
+    if start == last and not sentence.demands[start, layout.WORD_FORBIDDEN]:
         filled = add_words(grammar, sentence, limits, chart, cell, commas)
         if filled < 0:
             return filled
@@ -359,14 +282,20 @@ def seed_cell(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart:
         head = prefix_head(grammar, sentence.readings, chart.prefixes[prefix])
         if may_be_base(sentence, cell, head):
             label = grammar.base_label
-            state = commas | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(grammar.stacked, cell.demanded, label)
-            state |= (chart.prefixes[prefix, PREFIX_FIRST] - starts[start]) << FIRST_READING_SHIFT
-            state |= (chart.prefixes[prefix, PREFIX_LAST] - starts[last]) << LAST_READING_SHIFT
+            state = (
+                commas
+                | layout.FINISHED
+                | layout.FIRST_IN_BASE
+                | layout.LAST_IN_BASE
+                | satisfies(grammar.stacked, cell.demanded, label)
+            )
+            state |= (chart.prefixes[prefix, layout.PREFIX_FIRST] - starts[start]) << layout.FIRST_READING_SHIFT
+            state |= (chart.prefixes[prefix, layout.PREFIX_LAST] - starts[last]) << layout.LAST_READING_SHIFT
             gap = chart.prefix_scores[prefix, 0]
             tag = chart.prefix_scores[prefix, 1]
-            edge = new_edge(label, NO_LABEL, head, state, label, prefix, -1, -1, BASE)
+            edge = new_edge(label, structure.NO_LABEL, head, state, label, prefix, -1, -1, structure.BASE)
             factors = EdgeFactors(gap + tag, gap, 0.0, 0.0, tag)
-            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
+            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, layout.KEPT)
             if filled < 0:
                 return filled
     return filled
@@ -380,19 +309,19 @@ def candidate_unaries(
 
     The estimates are left in ``chart.unary_scratch``, to be cleared with ``forget_parents``.
     """
-    head = row[HEAD]
-    tag = sentence.readings[head, READING_TAG]
+    head = row[layout.HEAD]
+    tag = sentence.readings[head, structure.READING_TAG]
     neighbours = sentence.context_features
     context = UnaryContext(
-        int(row[LABEL]),
-        int(sentence.readings[head, READING_WORD]),
+        int(row[layout.LABEL]),
+        int(sentence.readings[head, structure.READING_WORD]),
         int(tag),
-        int(neighbours[cell.start, BEFORE]),
-        int(neighbours[cell.last, AFTER]),
-        max(int(row[HEAD_LABEL]), 0),
-        int(neighbours[cell.start, OWN_TAG]),
+        int(neighbours[cell.start, structure.BEFORE]),
+        int(neighbours[cell.last, structure.AFTER]),
+        max(int(row[layout.HEAD_LABEL]), 0),
+        int(neighbours[cell.start, structure.OWN_TAG]),
     )
-    levels = grammar.unary_levels[tag, row[LABEL]]
+    levels = grammar.unary_levels[tag, row[layout.LABEL]]
     return unary_distribution(grammar.counts, levels, context, chart.unary_scratch, chart.unary_seen)
 
 
@@ -414,24 +343,24 @@ def climb_cell(
     for slot in range(filled):
         best = max(best, candidate_scores[slot])
     floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
-    if limits.record == RECORD_ALL or (limits.spare_words and cell.start == cell.last):
+    if limits.record == layout.RECORD_ALL or (limits.spare_words and cell.start == cell.last):
         floor = -np.inf
     # A unary result under the floor falls when the cell is closed; only lists of derivations have a use for it.
-    hopeless = floor if limits.record == RECORD_NOTHING else -np.inf
+    hopeless = floor if limits.record == layout.RECORD_NOTHING else -np.inf
     slot = -1
     while slot + 1 < filled:
         slot += 1
         score = candidate_scores[slot]
         chart.candidate_nones[slot] = NOT_KNOWN
-        label = candidates[slot, LABEL]
-        chain = candidates[slot, CHAIN]
+        label = candidates[slot, layout.LABEL]
+        chain = candidates[slot, layout.CHAIN]
         if score < floor or chain_starts[chain] == chain_starts[chain + 1]:
             continue
         if bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, cell.start, cell.last, label):
             continue
-        head = candidates[slot, HEAD]
-        tag = sentence.readings[head, READING_TAG]
-        state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+        head = candidates[slot, layout.HEAD]
+        tag = sentence.readings[head, structure.READING_TAG]
+        state = (candidates[slot, layout.STATE] & ~layout.HAS_LEFT) | layout.FINISHED
         factor = 1.0
         seen = 0
         if contexts:
@@ -448,12 +377,12 @@ def climb_cell(
             if step == -np.inf:
                 continue
             if score + step < hopeless:
-                chart.totals[T_UNDER_THRESHOLD if score + step < limits.threshold else T_OUT_OF_BEAM] += 1
+                chart.totals[layout.T_UNDER_THRESHOLD if score + step < limits.threshold else layout.T_OUT_OF_BEAM] += 1
                 continue
             full_state = state | satisfies(grammar.stacked, cell.demanded, parent)
-            edge = new_edge(parent, label, head, full_state, chain_links[link, 1], slot, -1, -1, UNARY)
+            edge = new_edge(parent, label, head, full_state, chain_links[link, 1], slot, -1, -1, structure.UNARY)
             factors = EdgeFactors(score + step, 0.0, 0.0, step, 0.0)
-            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
+            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, layout.KEPT)
             if filled < 0:
                 forget_parents(scratch, chart.unary_seen, seen)
                 return filled
@@ -501,17 +430,21 @@ def prune_candidates(limits: Limits, chart: Chart, cell: CurrentCell, filled: in
     # At first: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
     usable = 0
     for slot in range(filled):
-        slack = limits.unary_slack if candidates[slot, KIND] == UNARY else 0.0
+        slack = limits.unary_slack if candidates[slot, layout.KIND] == structure.UNARY else 0.0
         if spared or scores[slot] >= floor - slack:
             places[slot] = 1
             order[usable] = slot
             usable += 1
         else:
             places[slot] = -1
-            chart.totals[T_OUT_OF_BEAM] += 1
+            chart.totals[layout.T_OUT_OF_BEAM] += 1
     for slot in range(filled - 1, -1, -1):
-        if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
-            places[candidates[slot, LEFT]] = 2
+        if (
+            places[slot] > 0
+            and candidates[slot, layout.KIND] == structure.UNARY
+            and places[candidates[slot, layout.LEFT]] < 0
+        ):
+            places[candidates[slot, layout.LEFT]] = 2
     sort_slots(order, usable, scores)
     kept = usable
     for slot in range(filled):
@@ -527,14 +460,14 @@ def prune_candidates(limits: Limits, chart: Chart, cell: CurrentCell, filled: in
 def finished_score(grammar: Grammar, sentence: SentenceArrays, chart: Chart, cell: CurrentCell, slot: int) -> float:
     """Score of a candidate as a finished constituent: with the price of having no unary parent."""
     row = chart.candidates[slot]
-    label = row[LABEL]
-    tag = sentence.readings[row[HEAD], READING_TAG]
+    label = row[layout.LABEL]
+    tag = sentence.readings[row[layout.HEAD], structure.READING_TAG]
     score = chart.candidate_scores[slot]
     if cell.is_unbalanced or bracket_forbidden(
         sentence.forbidden_brackets, grammar.stacked, cell.start, cell.last, label
     ):
         return -np.inf
-    if cell.demanded != NO_LABEL and row[STATE] & SATISFIED == 0:
+    if cell.demanded != structure.NO_LABEL and row[layout.STATE] & layout.SATISFIED == 0:
         return -np.inf
     if not grammar.switches.unary_contexts:
         return score + grammar.none[tag, label]
@@ -565,14 +498,14 @@ def close_cell(
     cells = chart.cells
     totals = chart.totals
     at_cell = cell.start * sentence.commas.shape[0] + cell.last
-    first = totals[T_ITEMS]
+    first = totals[layout.T_ITEMS]
     cells[at_cell, 0] = first
     cells[at_cell, 1] = 0
     cells[at_cell, 2] = first
     if filled == 0:
-        return DONE_SEARCH
+        return layout.DONE_SEARCH
     if first + filled > items.shape[0]:
-        return ITEMS_FULL
+        return layout.ITEMS_FULL
     best = -np.inf
     for slot in range(filled):
         best = max(best, chart.candidate_scores[slot])
@@ -581,36 +514,36 @@ def close_cell(
     for at in range(kept):
         slot = chart.order[at]
         item = first + at
-        for column in range(COLUMNS):
+        for column in range(layout.COLUMNS):
             items[item, column] = chart.candidates[slot, column]
-        if items[item, KIND] == UNARY:
-            items[item, LEFT] = first + chart.places[items[item, LEFT]]
-        chart.item_scores[item, SCORE] = chart.candidate_scores[slot]
-        chart.item_scores[item, DONE] = finished_score(grammar, sentence, chart, cell, slot)
-        if cell.demanded != NO_LABEL:
+        if items[item, layout.KIND] == structure.UNARY:
+            items[item, layout.LEFT] = first + chart.places[items[item, layout.LEFT]]
+        chart.item_scores[item, layout.SCORE] = chart.candidate_scores[slot]
+        chart.item_scores[item, layout.DONE] = finished_score(grammar, sentence, chart, cell, slot)
+        if cell.demanded != structure.NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
-            items[item, STATE] |= FINISHED | NO_CORE
+            items[item, layout.STATE] |= layout.FINISHED | layout.NO_CORE
     cells[at_cell, 1] = usable
     cells[at_cell, 2] = first + kept
-    totals[T_ITEMS] = first + kept
-    if limits.record != RECORD_NOTHING:
+    totals[layout.T_ITEMS] = first + kept
+    if limits.record != layout.RECORD_NOTHING:
         settle_edges(chart, first_edge, first, usable, floor)
-    return DONE_SEARCH
+    return layout.DONE_SEARCH
 
 
 @kernel(allocates=False)
 def settle_edges(chart: Chart, first_edge: int, first_item: int, usable: int, floor: float) -> None:
     """Turn the candidates that a cell's edges name into items, and note which fell out of the beam."""
-    for edge in range(first_edge, chart.totals[T_EDGES]):
+    for edge in range(first_edge, chart.totals[layout.T_EDGES]):
         row = chart.edges[edge]
-        slot = row[E_ITEM]
-        if row[E_KIND] == UNARY:
-            child = chart.places[row[E_LEFT]]
-            row[E_LEFT] = first_item + child if child >= 0 else -1
+        slot = row[layout.E_ITEM]
+        if row[layout.E_KIND] == structure.UNARY:
+            child = chart.places[row[layout.E_LEFT]]
+            row[layout.E_LEFT] = first_item + child if child >= 0 else -1
         if slot < 0:
             continue
         place = chart.places[slot]
-        if row[E_REASON] == KEPT and (place < 0 or place >= usable):
-            row[E_REASON] = OUT_OF_BEAM
-            chart.edge_factors[edge, EF_MARGIN] = floor - chart.candidate_scores[slot]
-        row[E_ITEM] = first_item + place if place >= 0 else -1
+        if row[layout.E_REASON] == layout.KEPT and (place < 0 or place >= usable):
+            row[layout.E_REASON] = layout.OUT_OF_BEAM
+            chart.edge_factors[edge, layout.EF_MARGIN] = floor - chart.candidate_scores[slot]
+        row[layout.E_ITEM] = first_item + place if place >= 0 else -1

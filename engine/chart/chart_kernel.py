@@ -4,40 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.chart import chart_layout as layout
 from engine.chart.basenp_kernel import extend_prefixes, write_step
 from engine.chart.cell_kernel import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
-from engine.chart.chart_layout import (
-    CANCELLED,
-    DEMANDED_RELATION,
-    DONE,
-    DONE_SEARCH,
-    HEAD,
-    HEAD_LABEL,
-    KIND,
-    LABEL,
-    LEFT,
-    PREFIX_RANGE,
-    RIGHT,
-    T_BEST,
-    T_EDGES,
-    T_ESTIMATES,
-    T_EXPECTED_WORK,
-    T_FINDING,
-    T_LENGTH,
-    T_NUMBERED,
-    T_PROGRESS,
-    T_START,
-    T_WORK,
-    T_WORK_BEFORE,
-    TOO_COSTLY,
-    TOTALS,
-    Chart,
-    CurrentCell,
-    Grammar,
-    Limits,
-    SentenceArrays,
-    Step,
-)
+from engine.chart.chart_layout import Chart, CurrentCell, Grammar, Limits, SentenceArrays, Step
 from engine.chart.join_kernel import NOT_ESTIMATED, estimate_places, join_cell
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
@@ -52,19 +22,7 @@ from engine.estimates.estimates_kernel import (
     gap_levels_asked,
     root_estimate,
 )
-from engine.structure.sentence_layout import (
-    AFTER,
-    BEFORE,
-    GAP_TAGS,
-    GROW_RIGHT,
-    LONGEST_CHAIN,
-    PARTNER,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
-    UNARY,
-    WORD,
-)
+from engine.structure import sentence_layout as structure
 
 # How far a pass over the chart is: its counters, and how much work it is likely to be (section 4.1).
 
@@ -79,14 +37,14 @@ MOST_NUMBERED = 1 << 30
 @kernel(allocates=False, inlined=True)
 def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> None:
     """Make a chart that was used before ready for a sentence."""
-    estimates = chart.totals[T_ESTIMATES] if keep_estimates else 0
-    numbered = chart.totals[T_NUMBERED]
+    estimates = chart.totals[layout.T_ESTIMATES] if keep_estimates else 0
+    numbered = chart.totals[layout.T_NUMBERED]
     for counter in range(chart.totals.shape[0]):
         chart.totals[counter] = 0
-    chart.totals[T_BEST] = -1
-    chart.totals[T_ESTIMATES] = estimates
-    chart.totals[T_NUMBERED] = numbered
-    chart.totals[T_LENGTH] = 1
+    chart.totals[layout.T_BEST] = -1
+    chart.totals[layout.T_ESTIMATES] = estimates
+    chart.totals[layout.T_NUMBERED] = numbered
+    chart.totals[layout.T_LENGTH] = 1
     commas = 0
     for position in range(sentence.commas.shape[0]):
         commas += sentence.commas[position]
@@ -94,7 +52,7 @@ def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> 
     for place in range(0 if keep_estimates else estimate_places(sentence.readings.shape[0])):
         chart.best_estimates[place] = NOT_ESTIMATED
     if numbered > MOST_NUMBERED:
-        chart.totals[T_NUMBERED] = 0
+        chart.totals[layout.T_NUMBERED] = 0
         for place in range(chart.slots.shape[0]):
             chart.slots[place, 0] = 0
         for place in range(chart.kind_slots.shape[0]):
@@ -104,21 +62,21 @@ def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> 
 @kernel(allocates=False, inlined=True)
 def save_counters(chart: Chart, start: int) -> None:
     """Remember how full the chart is before a cell that starts with this word."""
-    for counter in range(TOTALS):
+    for counter in range(layout.TOTALS):
         chart.before_cell[counter] = chart.totals[counter]
-    for column in range(PREFIX_RANGE):
-        chart.before_cell[TOTALS + column] = chart.prefix_ranges[start, column]
+    for column in range(layout.PREFIX_RANGE):
+        chart.before_cell[layout.TOTALS + column] = chart.prefix_ranges[start, column]
 
 
 @kernel(allocates=False)
 def restore_counters(chart: Chart, start: int) -> None:
     """Forget what was found in a cell, but for the estimates: they hold, and are known by their places."""
-    estimates = chart.totals[T_ESTIMATES]
-    for counter in range(TOTALS):
+    estimates = chart.totals[layout.T_ESTIMATES]
+    for counter in range(layout.TOTALS):
         chart.totals[counter] = chart.before_cell[counter]
-    chart.totals[T_ESTIMATES] = estimates
-    for column in range(PREFIX_RANGE):
-        chart.prefix_ranges[start, column] = chart.before_cell[TOTALS + column]
+    chart.totals[layout.T_ESTIMATES] = estimates
+    for column in range(layout.PREFIX_RANGE):
+        chart.prefix_ranges[start, column] = chart.before_cell[layout.TOTALS + column]
 
 
 @kernel(allocates=False, inlined=True)
@@ -135,7 +93,7 @@ def expect_work(totals: Int64Array, size: int, length: int, joining: int, findin
         cells_left += size - longer + 1
         splits_left += (size - longer + 1) * (longer - 1)
     expected = joining / splits * splits_left + finding / cells * cells_left
-    totals[T_EXPECTED_WORK] = totals[T_WORK] + int(expected)
+    totals[layout.T_EXPECTED_WORK] = totals[layout.T_WORK] + int(expected)
 
 
 @kernel(allocates=False, inlined=True)
@@ -143,14 +101,14 @@ def is_too_costly(limits: Limits, totals: Int64Array) -> bool:
     """Whether the pass is more work than it may be, or will be by far."""
     if limits.most_work == 0:
         return False
-    if totals[T_WORK] > limits.most_work:
+    if totals[layout.T_WORK] > limits.most_work:
         return True
-    share = totals[T_WORK] / limits.most_work
+    share = totals[layout.T_WORK] / limits.most_work
     if share < EARLY_SHARE:
         return False
     lateness = min((share - EARLY_SHARE) / (LATE_SHARE - EARLY_SHARE), 1.0)
     excess = EARLY_EXCESS + (1.0 - EARLY_EXCESS) * lateness
-    return bool(totals[T_EXPECTED_WORK] > excess * limits.most_work)
+    return bool(totals[layout.T_EXPECTED_WORK] > excess * limits.most_work)
 
 
 # The chart parser (section 3) with its threshold and beam (section 4.1).
@@ -211,9 +169,9 @@ def fill_gaps(
 
     The arrays are those of :class:`SentenceArrays`.
     """
-    eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
+    eta = np.zeros((GAP_LEVELS, structure.GAP_TAGS), np.int64)
     delta = np.zeros(GAP_LEVELS, np.int64)
-    distribution = np.zeros(GAP_TAGS)
+    distribution = np.zeros(structure.GAP_TAGS)
     levels = gap_levels_asked(switches)
     lookups = np.empty((gaps.shape[0] * levels, 3), np.int64)
     asked = 0
@@ -222,13 +180,13 @@ def fill_gaps(
         for left in range(starts[position - 1], starts[position]):
             for right in range(starts[position], starts[position + 1]):
                 gap = GapContext(
-                    int(readings[left, READING_WORD]),
-                    int(readings[left, READING_TAG]),
-                    int(readings[right, READING_WORD]),
-                    int(readings[right, READING_TAG]),
+                    int(readings[left, structure.READING_WORD]),
+                    int(readings[left, structure.READING_TAG]),
+                    int(readings[right, structure.READING_WORD]),
+                    int(readings[right, structure.READING_TAG]),
                     comma,
-                    int(neighbours[position - 1, BEFORE]),
-                    int(neighbours[position, AFTER]),
+                    int(neighbours[position - 1, structure.BEFORE]),
+                    int(neighbours[position, structure.AFTER]),
                 )
                 asked = gap_buckets(counts, levels, gap, lookups, asked)
     look_into(counts, lookups, asked)
@@ -236,7 +194,7 @@ def fill_gaps(
     for row in range(asked // levels):
         at = counts_of_gap(counts, levels, lookups, at, eta, delta)
         gap_distribution(switches, eta, delta, distribution)
-        for tag in range(GAP_TAGS):
+        for tag in range(structure.GAP_TAGS):
             value = distribution[tag]
             gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
 
@@ -246,7 +204,7 @@ def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
     """Whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
     if grammar.switches.balanced:
         for position in range(sentence.commas.shape[0]):
-            if sentence.context_features[position, PARTNER] >= 0:
+            if sentence.context_features[position, structure.PARTNER] >= 0:
                 return True
     return False
 
@@ -263,24 +221,24 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
     if not limits.go_on:
         clear_chart(sentence, chart, limits.keep_estimates)
     brackets = has_brackets(grammar, sentence)
-    while totals[T_LENGTH] <= size:
-        length = totals[T_LENGTH]
-        while totals[T_START] <= size - length:
+    while totals[layout.T_LENGTH] <= size:
+        length = totals[layout.T_LENGTH]
+        while totals[layout.T_START] <= size - length:
             if chart.cancel[0]:
-                return CANCELLED
-            start = totals[T_START]
+                return layout.CANCELLED
+            start = totals[layout.T_START]
             last = start + length - 1
-            totals[T_NUMBERED] += 1
+            totals[layout.T_NUMBERED] += 1
             save_counters(chart, start)
-            first_edge = totals[T_EDGES]
+            first_edge = totals[layout.T_EDGES]
             filled = 0
             status = extend_prefixes(grammar, sentence, limits, chart, start, last)
-            if status != DONE_SEARCH:
+            if status != layout.DONE_SEARCH:
                 restore_counters(chart, start)
                 return status
             is_open, demanded = bracket_status(sentence.demanded_brackets, start, last)
             is_unbalanced = brackets and unbalanced(sentence.context_features, start, last)
-            cell = CurrentCell(totals[T_NUMBERED], start, last, demanded, is_unbalanced)
+            cell = CurrentCell(totals[layout.T_NUMBERED], start, last, demanded, is_unbalanced)
             if is_open:
                 filled = seed_cell(grammar, sentence, limits, chart, cell)
                 if filled >= 0 and length > 1:
@@ -291,51 +249,53 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
                     restore_counters(chart, start)
                     return -filled
             # Whatever was found in the cell is looked at once more, and an edge that is kept is written.
-            found = CANDIDATE_WORK * max(filled, totals[T_EDGES] - first_edge)
-            totals[T_FINDING] += found
-            totals[T_WORK] += found
+            found = CANDIDATE_WORK * max(filled, totals[layout.T_EDGES] - first_edge)
+            totals[layout.T_FINDING] += found
+            totals[layout.T_WORK] += found
             status = close_cell(grammar, sentence, limits, chart, cell, filled, first_edge)
-            if status != DONE_SEARCH:
+            if status != layout.DONE_SEARCH:
                 restore_counters(chart, start)
                 return status
-            totals[T_PROGRESS] += 1
-            totals[T_START] += 1
-        finding = totals[T_FINDING]
-        expect_work(totals, size, length, totals[T_WORK] - totals[T_WORK_BEFORE] - finding, finding)
+            totals[layout.T_PROGRESS] += 1
+            totals[layout.T_START] += 1
+        finding = totals[layout.T_FINDING]
+        expect_work(totals, size, length, totals[layout.T_WORK] - totals[layout.T_WORK_BEFORE] - finding, finding)
         if is_too_costly(limits, totals):
-            return TOO_COSTLY
-        totals[T_LENGTH] += 1
-        totals[T_START] = 0
-        totals[T_WORK_BEFORE] = totals[T_WORK]
-        totals[T_FINDING] = 0
+            return layout.TOO_COSTLY
+        totals[layout.T_LENGTH] += 1
+        totals[layout.T_START] = 0
+        totals[layout.T_WORK_BEFORE] = totals[layout.T_WORK]
+        totals[layout.T_FINDING] = 0
     best = -np.inf
     for item in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
-        score = chart.item_scores[item, DONE] + root_log(grammar, sentence, chart.items[item])
+        score = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, chart.items[item])
         if score > best:
             best = score
-            totals[T_BEST] = item
+            totals[layout.T_BEST] = item
     chart.best_score[0] = best
-    return DONE_SEARCH
+    return layout.DONE_SEARCH
 
 
 @kernel(allocates=False)
 def root_log(grammar: Grammar, sentence: SentenceArrays, row: Int32Array) -> float:
     """Log F̂ of a chart item as root of the sentence; −∞ if its head may not be."""
-    head = sentence.readings[row[HEAD], READING_POSITION]
+    head = sentence.readings[row[layout.HEAD], structure.READING_POSITION]
     if not sentence.arrow_allowed[head, sentence.commas.shape[0]]:
         return -np.inf
-    demanded = sentence.demands[head, DEMANDED_RELATION]
-    if demanded >= 0 and row[LABEL] != demanded:
+    demanded = sentence.demands[head, layout.DEMANDED_RELATION]
+    if demanded >= 0 and row[layout.LABEL] != demanded:
         return -np.inf
     for at in range(sentence.forbidden_relations.shape[0]):
         if (
             sentence.forbidden_relations[at, 0] == head
             and sentence.forbidden_relations[at, 1] == ROOT
-            and sentence.forbidden_relations[at, 2] == row[LABEL]
+            and sentence.forbidden_relations[at, 2] == row[layout.LABEL]
         ):
             return -np.inf
-    reading = sentence.readings[row[HEAD]]
-    value = root_estimate(grammar.counts, reading[READING_WORD], reading[READING_TAG], row[LABEL])
+    reading = sentence.readings[row[layout.HEAD]]
+    value = root_estimate(
+        grammar.counts, reading[structure.READING_WORD], reading[structure.READING_TAG], row[layout.LABEL]
+    )
     return np.log(value) if value > 0.0 else -np.inf
 
 
@@ -347,7 +307,7 @@ def root_scores(grammar: Grammar, sentence: SentenceArrays, chart: Chart) -> Flo
     usable = cell[1]
     scores = np.empty(usable)
     for at in range(usable):
-        scores[at] = chart.item_scores[first + at, DONE] + root_log(grammar, sentence, chart.items[first + at])
+        scores[at] = chart.item_scores[first + at, layout.DONE] + root_log(grammar, sentence, chart.items[first + at])
     return scores
 
 
@@ -361,7 +321,7 @@ def derivation(
     word is left in `chosen`.
     """
     # A sentence of n words has at most n words or baseNPs and n - 1 joins, and on each the rest of a chain of unaries.
-    room = 2 * LONGEST_CHAIN * size + 16
+    room = 2 * structure.LONGEST_CHAIN * size + 16
     rows = np.empty((room, 6), np.int32)
     stack = np.empty(room, np.int32)
     stack[0] = root
@@ -373,14 +333,14 @@ def derivation(
         item = stack[depth]
         row = items[item]
         filled -= 1
-        left = row[LEFT]
-        step = Step(row[KIND], row[LABEL], row[HEAD_LABEL], row[HEAD], left)
+        left = row[layout.LEFT]
+        step = Step(row[layout.KIND], row[layout.LABEL], row[layout.HEAD_LABEL], row[layout.HEAD], left)
         write_step(rows[filled], step, prefixes, readings, chosen)
-        if row[KIND] >= UNARY:
+        if row[layout.KIND] >= structure.UNARY:
             stack[depth] = left
             depth += 1
-        if row[KIND] >= GROW_RIGHT:
-            stack[depth] = row[RIGHT]
+        if row[layout.KIND] >= structure.GROW_RIGHT:
+            stack[depth] = row[layout.RIGHT]
             depth += 1
     return rows[filled:].copy()
 
@@ -400,8 +360,8 @@ def cover(chart: Chart, size: int, penalty: float) -> Int64Array:
             cell = chart.cells[start * size + last]
             for item in range(cell[0], cell[0] + cell[1]):
                 # A forbidden or unlikely word still has to stand somewhere.
-                done = max(chart.item_scores[item, DONE], -1e6)
-                if chart.items[item, KIND] != WORD and chart.item_scores[item, DONE] == -np.inf:
+                done = max(chart.item_scores[item, layout.DONE], -1e6)
+                if chart.items[item, layout.KIND] != structure.WORD and chart.item_scores[item, layout.DONE] == -np.inf:
                     continue
                 score = best[start] + done - penalty
                 if score > best[last + 1]:

@@ -6,85 +6,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.chart import chart_layout as layout
 from engine.chart.cell_kernel import add_edge, new_edge, satisfies
-from engine.chart.chart_layout import (
-    ADJACENT,
-    AGAINST_COMMA_RULE,
-    AGAINST_CONSTRAINT,
-    ANSWER_BITS,
-    B_BEST,
-    B_CUT,
-    B_HIGHEST_SKIPPED,
-    B_LOWEST_SKIPPED,
-    CANCELLED,
-    COMMA_AFTER,
-    COMMA_AFTER_FIRST,
-    COMMA_BEFORE,
-    COMMA_BEFORE_SECOND,
-    DEMANDED_RELATION,
-    DONE,
-    ESTIMATES_FULL,
-    EXTENDED_RULE,
-    FINISHED,
-    FIRST_IN_BASE,
-    FIRST_READING_SHIFT,
-    FIRST_WORD,
-    HAS_LEFT,
-    HEAD,
-    HEAD_LABEL,
-    KEPT,
-    KIND,
-    LABEL,
-    LAST_IN_BASE,
-    LAST_READING_SHIFT,
-    LAST_WORD,
-    LEFT_SHIFT,
-    NO_CORE,
-    RECORD_ALL,
-    RIGHT_SHIFT,
-    SAME,
-    SCORE,
-    SIDE,
-    STATE,
-    T_ESTIMATES,
-    T_OUT_OF_BEAM,
-    T_UNDER_THRESHOLD,
-    T_WORK,
-    TAG_IS_VERB,
-    TOO_COSTLY,
-    VERB,
-    Chart,
-    CurrentCell,
-    EdgeFactors,
-    Grammar,
-    Limits,
-    Pair,
-    SentenceArrays,
-)
+from engine.chart.chart_layout import Chart, CurrentCell, EdgeFactors, Grammar, Limits, Pair, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import WordPair
 from engine.counts.lookup_kernel import classes_between, delta_code
 from engine.estimates.dependency_kernel import dependency_estimates
-from engine.structure.sentence_layout import (
-    AFTER,
-    BASE,
-    BEFORE,
-    ENDS_BEFORE,
-    GAP_BETWEEN,
-    GAP_END,
-    GAP_NULL,
-    GAP_START,
-    GROW_LEFT,
-    GROW_RIGHT,
-    OWN_TAG,
-    READING,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
-    START_LEFT,
-    START_RIGHT,
-)
+from engine.structure import sentence_layout as structure
 
 # Cached estimates: F̂ of two words at one Δ is the same in every cell, and is computed once a sentence (section 3).
 #
@@ -109,19 +39,19 @@ def label_bit(label: int) -> int:
 @kernel(allocates=False, inlined=True)
 def estimate_place(left: int, right: int, answers: int) -> int:
     """Where the estimates of two readings at one Δ are, the left one being the head; where it is not they come next."""
-    return ((int(right) * (int(right) - 1) // 2 + int(left)) << ANSWER_BITS | answers) << 1
+    return ((int(right) * (int(right) - 1) // 2 + int(left)) << layout.ANSWER_BITS | answers) << 1
 
 
 @kernel(allocates=False, inlined=True)
 def estimate_places(readings: int) -> int:
     """How many places there are for the estimates of so many readings."""
-    return (readings * (readings - 1) // 2) << ANSWER_BITS << 1
+    return (readings * (readings - 1) // 2) << layout.ANSWER_BITS << 1
 
 
 @kernel(allocates=False, inlined=True)
 def drop_forbidden(sentence: SentenceArrays, chart: Chart, modifier: int, head: int, start: int, end: int) -> int:
     """Take relations that the caller forbids between two words out of the estimates; return their new end."""
-    demanded = sentence.demands[modifier, DEMANDED_RELATION]
+    demanded = sentence.demands[modifier, layout.DEMANDED_RELATION]
     forbidden = sentence.forbidden_relations
     if demanded < 0 and forbidden.shape[0] == 0:
         return end
@@ -176,41 +106,41 @@ def cache_estimates(
     estimates = chart.estimates
     answers = place >> 1
     # Where the two words stand: the caller's demands are on words, whatever their tags.
-    below = readings[modifier, READING_POSITION]
-    above = readings[head, READING_POSITION]
-    start = chart.totals[T_ESTIMATES]
+    below = readings[modifier, structure.READING_POSITION]
+    above = readings[head, structure.READING_POSITION]
+    start = chart.totals[layout.T_ESTIMATES]
     end = start
     if sentence.arrow_allowed[below, above]:
         head_first = 1 if above < below else 0
         commas = comma_sums[below] - comma_sums[above] if head_first else comma_sums[above] - comma_sums[below]
         delta = delta_code(
             head_first,
-            answers & ADJACENT,
-            answers & VERB,
+            answers & layout.ADJACENT,
+            answers & layout.VERB,
             commas,
-            answers & COMMA_AFTER_FIRST,
-            answers & COMMA_BEFORE_SECOND,
+            answers & layout.COMMA_AFTER_FIRST,
+            answers & layout.COMMA_BEFORE_SECOND,
         )
         between = 0
         if grammar.switches.contexts:
             between = classes_between(
-                neighbours[:, OWN_TAG],
+                neighbours[:, structure.OWN_TAG],
                 grammar.between_classes,
                 min(below, above),
                 max(below, above),
-                readings[modifier, READING_TAG],
-                readings[head, READING_TAG],
+                readings[modifier, structure.READING_TAG],
+                readings[head, structure.READING_TAG],
             )
         pair = WordPair(
-            int(readings[modifier, READING_WORD]),
-            int(readings[modifier, READING_TAG]),
-            int(readings[head, READING_WORD]),
-            int(readings[head, READING_TAG]),
+            int(readings[modifier, structure.READING_WORD]),
+            int(readings[modifier, structure.READING_TAG]),
+            int(readings[head, structure.READING_WORD]),
+            int(readings[head, structure.READING_TAG]),
             int(delta),
-            int(neighbours[below, BEFORE]),
-            int(neighbours[below, AFTER]),
-            int(neighbours[above, BEFORE]),
-            int(neighbours[above, AFTER]),
+            int(neighbours[below, structure.BEFORE]),
+            int(neighbours[below, structure.AFTER]),
+            int(neighbours[above, structure.BEFORE]),
+            int(neighbours[above, structure.AFTER]),
             int(between),
         )
         scratch = chart.dependency_scratch
@@ -219,7 +149,7 @@ def cache_estimates(
             return False
         end = drop_forbidden(sentence, chart, below, above, start, end)
         moved = group_by_label(grammar.triples, relations, estimates, start, end)
-        chart.totals[T_WORK] += (end - start + moved) >> ESTIMATES_SHIFT
+        chart.totals[layout.T_WORK] += (end - start + moved) >> ESTIMATES_SHIFT
     modifier_labels = 0
     head_labels = 0
     best = -np.inf
@@ -233,7 +163,7 @@ def cache_estimates(
     chart.estimate_labels[place, MODIFIER_LABELS] = modifier_labels
     chart.estimate_labels[place, HEAD_LABELS] = head_labels
     chart.best_estimates[place] = best
-    chart.totals[T_ESTIMATES] = end
+    chart.totals[layout.T_ESTIMATES] = end
     return True
 
 
@@ -246,40 +176,46 @@ def delta_answers(left_state: int, right_state: int) -> int:
 
     Which of them is the head makes no difference.
     """
-    near_left = (left_state >> RIGHT_SHIFT) & SIDE
-    near_right = (right_state >> LEFT_SHIFT) & SIDE
-    answers = (left_state & COMMA_AFTER) >> 4 | (right_state & COMMA_BEFORE) >> 4
+    near_left = (left_state >> layout.RIGHT_SHIFT) & layout.SIDE
+    near_right = (right_state >> layout.LEFT_SHIFT) & layout.SIDE
+    answers = (left_state & layout.COMMA_AFTER) >> 4 | (right_state & layout.COMMA_BEFORE) >> 4
     if near_left == 0 and near_right == 0:
-        answers |= ADJACENT
+        answers |= layout.ADJACENT
     elif near_left == 2 or near_right == 2:
-        answers |= VERB
+        answers |= layout.VERB
     return answers
 
 
 @kernel(allocates=False, inlined=True)
 def joined_state(head_state: int, modifier_state: int, head_first: bool, is_verb: int) -> int:
     """State of a constituent that takes a modifier; `is_verb`: whether the modifier's head-word is a verb."""
-    near_head = (head_state >> (RIGHT_SHIFT if head_first else LEFT_SHIFT)) & SIDE
+    near_head = (head_state >> (layout.RIGHT_SHIFT if head_first else layout.LEFT_SHIFT)) & layout.SIDE
     # What lies between the head and the new edge of the constituent.
     far = 1
     if (
         near_head == 2
-        or (modifier_state >> LEFT_SHIFT) & SIDE == 2
-        or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
+        or (modifier_state >> layout.LEFT_SHIFT) & layout.SIDE == 2
+        or (modifier_state >> layout.RIGHT_SHIFT) & layout.SIDE == 2
         or is_verb
     ):
         far = 2
     if head_first:
         return (
-            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_WORD | (SIDE << LEFT_SHIFT)))
-            | (modifier_state & LAST_WORD)
-            | (far << RIGHT_SHIFT)
+            (
+                head_state
+                & (layout.COMMA_BEFORE | layout.COMMA_AFTER | layout.FIRST_WORD | (layout.SIDE << layout.LEFT_SHIFT))
+            )
+            | (modifier_state & layout.LAST_WORD)
+            | (far << layout.RIGHT_SHIFT)
         )
     return (
-        (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_WORD | (SIDE << RIGHT_SHIFT)))
-        | (modifier_state & FIRST_WORD)
-        | (far << LEFT_SHIFT)
-        | HAS_LEFT
+        (
+            head_state
+            & (layout.COMMA_BEFORE | layout.COMMA_AFTER | layout.LAST_WORD | (layout.SIDE << layout.RIGHT_SHIFT))
+        )
+        | (modifier_state & layout.FIRST_WORD)
+        | (far << layout.LEFT_SHIFT)
+        | layout.HAS_LEFT
     )
 
 
@@ -310,8 +246,8 @@ def split_allowed(brackets: Int32Array, start: int, last: int, middle: int) -> b
 @kernel(allocates=False, inlined=True)
 def skip(bounds: FloatArray, score: float) -> None:
     """Note that joins of at most this score are passed over."""
-    bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], score)
-    bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], score)
+    bounds[layout.B_HIGHEST_SKIPPED] = max(bounds[layout.B_HIGHEST_SKIPPED], score)
+    bounds[layout.B_LOWEST_SKIPPED] = min(bounds[layout.B_LOWEST_SKIPPED], score)
 
 
 @kernel(allocates=False, inlined=True)
@@ -346,20 +282,20 @@ def attach(
     bounds = chart.bounds
     head_item = pair.left if pair.head_first else pair.right
     modifier_item = pair.right if pair.head_first else pair.left
-    modifier_done = chart.item_scores[modifier_item, DONE]
-    given = chart.item_scores[head_item, SCORE] + modifier_done + pair.gap
-    head_state = items[head_item, STATE]
-    modifier_state = items[modifier_item, STATE]
-    head = items[head_item, HEAD]
-    modifier = items[modifier_item, HEAD]
-    modifier_label = items[modifier_item, LABEL]
-    head_label = items[head_item, LABEL]
-    head_child_label = items[head_item, HEAD_LABEL]
-    head_same = items[head_item, SAME]
-    grows = not (head_state & FINISHED) and not (pair.head_first and head_state & HAS_LEFT)
-    has_core = items[head_item, KIND] == BASE and not head_state & NO_CORE
-    head_done = chart.item_scores[head_item, DONE]
-    is_verb = grammar.tags[sentence.readings[modifier, READING_TAG], TAG_IS_VERB]
+    modifier_done = chart.item_scores[modifier_item, layout.DONE]
+    given = chart.item_scores[head_item, layout.SCORE] + modifier_done + pair.gap
+    head_state = items[head_item, layout.STATE]
+    modifier_state = items[modifier_item, layout.STATE]
+    head = items[head_item, layout.HEAD]
+    modifier = items[modifier_item, layout.HEAD]
+    modifier_label = items[modifier_item, layout.LABEL]
+    head_label = items[head_item, layout.LABEL]
+    head_child_label = items[head_item, layout.HEAD_LABEL]
+    head_same = items[head_item, layout.SAME]
+    grows = not (head_state & layout.FINISHED) and not (pair.head_first and head_state & layout.HAS_LEFT)
+    has_core = items[head_item, layout.KIND] == structure.BASE and not head_state & layout.NO_CORE
+    head_done = chart.item_scores[head_item, layout.DONE]
+    is_verb = grammar.tags[sentence.readings[modifier, structure.READING_TAG], layout.TAG_IS_VERB]
     state = joined_state(head_state, modifier_state, pair.head_first, is_verb)
     end = chart.estimate_ranges[pair.place, 1]
     for at in range(first_of_label(grammar, chart, chart.estimate_ranges[pair.place, 0], end, modifier_label), end):
@@ -371,19 +307,19 @@ def attach(
         dependency = chart.estimates[at]
         if grows and parent == head_label and head_child == head_child_label:
             score = given + dependency
-            kind = GROW_RIGHT if pair.head_first else GROW_LEFT
+            kind = structure.GROW_RIGHT if pair.head_first else structure.GROW_LEFT
         elif has_core and head_child == grammar.core_label:
             # A core is no constituent of its own: it pays for no unary.
             score = given + dependency
-            kind = START_RIGHT if pair.head_first else START_LEFT
+            kind = structure.START_RIGHT if pair.head_first else structure.START_LEFT
         elif head_child == (head_same if parent == head_label else head_label):
             score = head_done + modifier_done + pair.gap + dependency
-            kind = START_RIGHT if pair.head_first else START_LEFT
+            kind = structure.START_RIGHT if pair.head_first else structure.START_LEFT
         else:
             continue
         if score == -np.inf:
             continue
-        if score < bounds[B_CUT]:
+        if score < bounds[layout.B_CUT]:
             skip(bounds, score)
             continue
         full_state = state | satisfies(grammar.stacked, cell.demanded, parent)
@@ -392,9 +328,9 @@ def attach(
         filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, pair.reason)
         if filled < 0:
             return filled
-        if score > bounds[B_BEST] and limits.record != RECORD_ALL:
-            bounds[B_BEST] = score
-            bounds[B_CUT] = max(limits.threshold, score - limits.beam)
+        if score > bounds[layout.B_BEST] and limits.record != layout.RECORD_ALL:
+            bounds[layout.B_BEST] = score
+            bounds[layout.B_CUT] = max(limits.threshold, score - limits.beam)
     return filled
 
 
@@ -404,14 +340,16 @@ def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, mi
     if sentence.demanded_brackets.shape[0] > 0 and not split_allowed(
         sentence.demanded_brackets, cell.start, cell.last, middle
     ):
-        return AGAINST_CONSTRAINT
+        return layout.AGAINST_CONSTRAINT
     # Section 2.7: children separated by a comma, and the second not followed by one.
     after = cell.last + 1
     if limits.comma_rule and sentence.commas[middle + 1] > 0 and after < sentence.commas.shape[0]:
-        may_end = limits.comma_rule == EXTENDED_RULE and sentence.context_features[after, ENDS_BEFORE] > 0
+        may_end = (
+            limits.comma_rule == layout.EXTENDED_RULE and sentence.context_features[after, structure.ENDS_BEFORE] > 0
+        )
         if sentence.commas[after] == 0 and not may_end:
-            return AGAINST_COMMA_RULE
-    return KEPT
+            return layout.AGAINST_COMMA_RULE
+    return layout.KEPT
 
 
 @kernel(allocates=False, inlined=True)
@@ -420,9 +358,9 @@ def may_be_related(grammar: Grammar, chart: Chart, place: int, head_item: Int32A
     if not (chart.estimate_labels[place, MODIFIER_LABELS] >> label_bit(modifier_label)) & 1:
         return False
     # As attach writes the head-child: by its label, by its own head-child, or as a core.
-    head_labels = 1 << label_bit(head_item[LABEL]) | 1 << label_bit(head_item[SAME])
-    head_labels |= 1 << label_bit(head_item[HEAD_LABEL])
-    if head_item[KIND] == BASE:
+    head_labels = 1 << label_bit(head_item[layout.LABEL]) | 1 << label_bit(head_item[layout.SAME])
+    head_labels |= 1 << label_bit(head_item[layout.HEAD_LABEL])
+    if head_item[layout.KIND] == structure.BASE:
         head_labels |= 1 << label_bit(grammar.core_label)
     return bool(chart.estimate_labels[place, HEAD_LABELS] & head_labels)
 
@@ -448,28 +386,28 @@ def join_pair(
         head_first = side == 0
         head_item = pair.left if head_first else pair.right
         modifier_item = pair.right if head_first else pair.left
-        modifier_done = item_scores[modifier_item, DONE]
+        modifier_done = item_scores[modifier_item, layout.DONE]
         if modifier_done == -np.inf:
             continue
-        given = item_scores[head_item, SCORE] + modifier_done + pair.gap
-        if given < bounds[B_CUT]:
+        given = item_scores[head_item, layout.SCORE] + modifier_done + pair.gap
+        if given < bounds[layout.B_CUT]:
             skip(bounds, given)
             continue
         place = pair.place + side
         if chart.best_estimates[place] == NOT_ESTIMATED:
-            modifier = items[modifier_item, HEAD]
-            head = items[head_item, HEAD]
+            modifier = items[modifier_item, layout.HEAD]
+            head = items[head_item, layout.HEAD]
             if not cache_estimates(grammar, sentence, chart, modifier, head, place):
-                return -ESTIMATES_FULL
+                return -layout.ESTIMATES_FULL
         likely = given + chart.best_estimates[place]
         if likely == -np.inf:
             continue
-        if likely < bounds[B_CUT]:
+        if likely < bounds[layout.B_CUT]:
             skip(bounds, likely)
             continue
-        if may_be_related(grammar, chart, place, items[head_item], items[modifier_item, LABEL]):
+        if may_be_related(grammar, chart, place, items[head_item], items[modifier_item, layout.LABEL]):
             relations = chart.estimate_ranges[place, 1] - chart.estimate_ranges[place, 0]
-            chart.totals[T_WORK] += relations >> RELATIONS_SHIFT
+            chart.totals[layout.T_WORK] += relations >> RELATIONS_SHIFT
             one_way = Pair(pair.left, pair.right, head_first, pair.gap, pair.reason, place)
             filled = attach(grammar, sentence, limits, chart, cell, filled, one_way)
             if filled < 0:
@@ -504,7 +442,7 @@ def join_split(
         return filled
     right_first = right_cell[0]
     right_end = right_first + right_cell[1]
-    right_best = item_scores[right_first, SCORE]
+    right_best = item_scores[right_first, layout.SCORE]
     right_readings = sentence.reading_starts[middle + 2] - sentence.reading_starts[middle + 1]
     highest = -np.inf
     lowest = np.inf
@@ -512,32 +450,35 @@ def join_split(
     for left in range(left_cell[0], left_cell[0] + left_cell[1]):
         # One cell of a long sentence may be the work of seconds, and one split of a cell that of a hostile model.
         if chart.cancel[0]:
-            return -CANCELLED
-        if 0 < limits.most_work < chart.totals[T_WORK] + looked:
-            return -TOO_COSTLY
-        left_score = item_scores[left, SCORE]
-        left_done = item_scores[left, DONE]
-        if left_score + right_best < bounds[B_CUT]:
+            return -layout.CANCELLED
+        if 0 < limits.most_work < chart.totals[layout.T_WORK] + looked:
+            return -layout.TOO_COSTLY
+        left_score = item_scores[left, layout.SCORE]
+        left_done = item_scores[left, layout.DONE]
+        if left_score + right_best < bounds[layout.B_CUT]:
             skip(bounds, left_score + right_best)
             break
-        left_state = items[left, STATE]
-        left_head = items[left, HEAD]
-        gap_row = sentence.gap_starts[middle + 1] + (left_state >> LAST_READING_SHIFT & READING) * right_readings
-        before_base = GAP_BETWEEN if left_state & LAST_IN_BASE else GAP_START
-        before_other = GAP_END if left_state & LAST_IN_BASE else GAP_NULL
+        left_state = items[left, layout.STATE]
+        left_head = items[left, layout.HEAD]
+        gap_row = (
+            sentence.gap_starts[middle + 1]
+            + (left_state >> layout.LAST_READING_SHIFT & structure.READING) * right_readings
+        )
+        before_base = structure.GAP_BETWEEN if left_state & layout.LAST_IN_BASE else structure.GAP_START
+        before_other = structure.GAP_END if left_state & layout.LAST_IN_BASE else structure.GAP_NULL
         for right in range(right_first, right_end):
             looked += 1
-            cut = bounds[B_CUT]
-            right_score = item_scores[right, SCORE]
+            cut = bounds[layout.B_CUT]
+            right_score = item_scores[right, layout.SCORE]
             together = left_score + right_score
             if together < cut:
                 skip(bounds, together)
                 break
-            right_done = item_scores[right, DONE]
-            right_state = items[right, STATE]
-            row = gap_row + (right_state >> FIRST_READING_SHIFT & READING)
-            gap = gaps[row, before_base if right_state & FIRST_IN_BASE else before_other]
-            place = estimate_place(left_head, items[right, HEAD], delta_answers(left_state, right_state))
+            right_done = item_scores[right, layout.DONE]
+            right_state = items[right, layout.STATE]
+            row = gap_row + (right_state >> layout.FIRST_READING_SHIFT & structure.READING)
+            gap = gaps[row, before_base if right_state & layout.FIRST_IN_BASE else before_other]
+            place = estimate_place(left_head, items[right, layout.HEAD], delta_answers(left_state, right_state))
             together += gap
             head_left = left_score + right_done + gap
             head_right = right_score + left_done + gap
@@ -562,9 +503,9 @@ def join_split(
             filled = join_pair(grammar, sentence, limits, chart, cell, filled, pair)
             if filled < 0:
                 return filled
-    chart.totals[T_WORK] += looked
-    bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], highest)
-    bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], lowest)
+    chart.totals[layout.T_WORK] += looked
+    bounds[layout.B_HIGHEST_SKIPPED] = max(bounds[layout.B_HIGHEST_SKIPPED], highest)
+    bounds[layout.B_LOWEST_SKIPPED] = min(bounds[layout.B_LOWEST_SKIPPED], lowest)
     return filled
 
 
@@ -574,22 +515,22 @@ def join_cell(
 ) -> int:
     """Join every two items side by side that make up the span; return the number of candidates."""
     bounds = chart.bounds
-    trace = limits.record == RECORD_ALL
+    trace = limits.record == layout.RECORD_ALL
     best = -np.inf
     for slot in range(filled):
         best = max(best, chart.candidate_scores[slot])
-    bounds[B_BEST] = best
-    bounds[B_CUT] = -np.inf if trace else max(limits.threshold, best - limits.beam)
-    bounds[B_HIGHEST_SKIPPED] = -np.inf
-    bounds[B_LOWEST_SKIPPED] = np.inf
+    bounds[layout.B_BEST] = best
+    bounds[layout.B_CUT] = -np.inf if trace else max(limits.threshold, best - limits.beam)
+    bounds[layout.B_HIGHEST_SKIPPED] = -np.inf
+    bounds[layout.B_LOWEST_SKIPPED] = np.inf
     for middle in range(cell.start, cell.last):
         reason = split_reason(sentence, limits, cell, middle)
-        if reason == KEPT or trace:
+        if reason == layout.KEPT or trace:
             filled = join_split(grammar, sentence, limits, chart, cell, filled, middle, reason)
             if filled < 0:
                 return filled
-    if bounds[B_LOWEST_SKIPPED] < limits.threshold:
-        chart.totals[T_UNDER_THRESHOLD] += 1
-    if bounds[B_HIGHEST_SKIPPED] >= limits.threshold:
-        chart.totals[T_OUT_OF_BEAM] += 1
+    if bounds[layout.B_LOWEST_SKIPPED] < limits.threshold:
+        chart.totals[layout.T_UNDER_THRESHOLD] += 1
+    if bounds[layout.B_HIGHEST_SKIPPED] >= limits.threshold:
+        chart.totals[layout.T_OUT_OF_BEAM] += 1
     return filled

@@ -6,22 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.chart import chart_layout as layout
 from engine.chart import kbest_kernel
-from engine.chart.chart_layout import (
-    BLOCKS_FULL,
-    POOL_FULL,
-    R_LIMIT,
-    R_LISTED,
-    RANKING_NUMBERS,
-    STEP_COLUMNS,
-    STEPS_FULL,
-    Chart,
-    DerivationList,
-    Grammar,
-    Hypergraph,
-    Ranking,
-    SentenceArrays,
-)
+from engine.chart.chart_layout import Chart, DerivationList, Grammar, Hypergraph, Ranking, SentenceArrays
 from engine.chart.derivation import Derivation
 from engine.common.arrays import FloatArray, Int32Array
 from engine.estimates.sentence import generative_words
@@ -33,7 +20,7 @@ from engine.rerank.reranker import NO_FEATURES, Reranker, punctuation_marks
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 
-_FULL = {POOL_FULL: "pool", BLOCKS_FULL: "derivations", STEPS_FULL: "steps"}
+_FULL = {layout.POOL_FULL: "pool", layout.BLOCKS_FULL: "derivations", layout.STEPS_FULL: "steps"}
 _FIRST_BLOCKS = 64
 """Items that have room for more than their best derivation, to begin with."""
 
@@ -123,11 +110,11 @@ class Ranker:
 
     @property
     def _count(self) -> int:
-        return int(self._ranking.numbers[R_LISTED])
+        return int(self._ranking.numbers[layout.R_LISTED])
 
     def _restart(self) -> None:
-        self._ranking.numbers[R_LIMIT] = self._limit
-        self._ranking.numbers[R_LISTED] = -1
+        self._ranking.numbers[layout.R_LIMIT] = self._limit
+        self._ranking.numbers[layout.R_LISTED] = -1
 
     def _allocate(self) -> None:
         room = self._room
@@ -147,12 +134,12 @@ class Ranker:
             root_scores=np.empty(items),
             top_ranks=np.empty(items, np.int32),
             top_scores=np.empty(items),
-            numbers=np.zeros(RANKING_NUMBERS, np.int64),
+            numbers=np.zeros(layout.RANKING_NUMBERS, np.int64),
         )
         self._list = DerivationList(
             scores=np.empty(limit),
             ranges=np.empty((limit, 2), np.int32),
-            steps=np.empty((room["steps"], STEP_COLUMNS), np.int32),
+            steps=np.empty((room["steps"], layout.STEP_COLUMNS), np.int32),
             parts=np.empty(room["steps"], np.int32),
             chosen=np.empty((limit, room["words"]), np.int32),
         )

@@ -11,15 +11,7 @@ from numpy.typing import NDArray
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import (
-    DONE_SEARCH,
-    KIND_COLUMNS,
-    PREFIX_COLUMNS,
-    PREFIX_RANGE,
-    Chart,
-    Grammar,
-    SentenceArrays,
-)
+from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.estimates.estimates_layout import SEEN_COLUMNS
@@ -167,9 +159,9 @@ def part_of_chart(part: str, room: int) -> dict[str, NDArray[Any]]:
             "slots": empty_hash(room),
         }
     return {
-        "prefixes": np.empty((room, PREFIX_COLUMNS), np.int32),
+        "prefixes": np.empty((room, layout.PREFIX_COLUMNS), np.int32),
         "prefix_scores": np.empty((room, 2)),
-        "prefix_kinds": np.empty((room, KIND_COLUMNS), np.int32),
+        "prefix_kinds": np.empty((room, layout.KIND_COLUMNS), np.int32),
         "prefix_links": np.empty(room, np.int32),
         "longer_kinds": np.empty(4 * room, np.int32),
         "kind_slots": empty_hash(room),
@@ -240,9 +232,9 @@ class WorkingMemory:
             unary_scratch=np.zeros((len(vocabulary.labels) + 1, SEEN_COLUMNS)),
             unary_seen=np.zeros(len(vocabulary.labels) + 1, np.int32),
             bounds=np.empty(layout.BOUNDS),
-            prefix_ranges=np.empty((words, PREFIX_RANGE), np.int64),
+            prefix_ranges=np.empty((words, layout.PREFIX_RANGE), np.int64),
             totals=np.zeros(layout.TOTALS, np.int64),
-            before_cell=np.zeros(layout.TOTALS + PREFIX_RANGE, np.int64),
+            before_cell=np.zeros(layout.TOTALS + layout.PREFIX_RANGE, np.int64),
             best_score=np.zeros(1),
             cancel=self._never,
         )
@@ -529,7 +521,7 @@ class Search:
             edges = len(chart.edges) + 1 if full else int(chart.totals[layout.T_EDGES])
             if most_edges is not None and edges > most_edges:
                 raise ChartTooLarge(f"the chart holds over {most_edges:,} edges, too many to keep; choose a smaller β")
-            if status == DONE_SEARCH:
+            if status == layout.DONE_SEARCH:
                 return chart.totals
             if status == layout.TOO_COSTLY and self.budget.is_last:
                 self.budget.is_exhausted = True

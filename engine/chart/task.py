@@ -15,20 +15,7 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import (
-    ANY_LABEL,
-    DEMANDED_RELATION,
-    MUST_BE_REDUCED,
-    SEARCH_LAST,
-    SEARCH_LEFT,
-    SEARCH_RIGHT,
-    TAKE_LEFT,
-    TAKE_RIGHT,
-    WORD_FORBIDDEN,
-    Chart,
-    Grammar,
-    SentenceArrays,
-)
+from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array, UInt8Array
 from engine.counts.contexts import context_features
 from engine.counts.corpus import Vocabulary
@@ -124,7 +111,7 @@ def apply(constraints: Sequence[Constraint], arrays: SentenceArrays, model: Mode
                 for first in range(end):
                     arrays.base_allowed[first, max(first, start) :] = 0
                 arrays.base_allowed[start, end - 1] = 1
-                arrays.demands[start:end, WORD_FORBIDDEN] = 1
+                arrays.demands[start:end, layout.WORD_FORBIDDEN] = 1
             case Attachment(modifier, head, relation, forbid):
                 column = size if head == ROOT_HEAD else head
                 triple = -1
@@ -140,14 +127,14 @@ def apply(constraints: Sequence[Constraint], arrays: SentenceArrays, model: Mode
                     allowed = arrays.arrow_allowed[modifier, column]
                     arrays.arrow_allowed[modifier] = 0
                     arrays.arrow_allowed[modifier, column] = allowed
-                    arrays.demands[modifier, MUST_BE_REDUCED] = 1
+                    arrays.demands[modifier, layout.MUST_BE_REDUCED] = 1
                     if relation is not None:
-                        before = arrays.demands[modifier, DEMANDED_RELATION]
-                        arrays.demands[modifier, DEMANDED_RELATION] = triple if before in (-1, triple) else NEVER
-                        if arrays.demands[modifier, DEMANDED_RELATION] == NEVER:
+                        before = arrays.demands[modifier, layout.DEMANDED_RELATION]
+                        arrays.demands[modifier, layout.DEMANDED_RELATION] = triple if before in (-1, triple) else NEVER
+                        if arrays.demands[modifier, layout.DEMANDED_RELATION] == NEVER:
                             arrays.arrow_allowed[modifier] = 0
             case Bracket(start, end, label, forbid):
-                number = ANY_LABEL if label is None else model.label_numbers.get(label, NEVER)
+                number = layout.ANY_LABEL if label is None else model.label_numbers.get(label, NEVER)
                 (forbidden if forbid else demanded).append((start, end - 1, number))
                 if not forbid:
                     # No baseNP may absorb the bracket.
@@ -337,27 +324,27 @@ def _base_head_rules(model: Model) -> tuple[Int32Array, UInt8Array]:
     anywhere, at_end = set(model.vocabulary.tags), set(model.vocabulary.tags)
 
     def add(search: int, candidates: tuple[str, ...]) -> None:
-        new = (at_end if search == SEARCH_LAST else anywhere).intersection(candidates)
+        new = (at_end if search == layout.SEARCH_LAST else anywhere).intersection(candidates)
         if new:
             searches.append(search)
             rows.append([tag in new for tag in tags])
             at_end.difference_update(new)
-            if search != SEARCH_LAST:
+            if search != layout.SEARCH_LAST:
                 anywhere.difference_update(new)
 
     for rule in model.rules.rules.get(BASE_LABEL, model.rules.rules["*"]):
         left = rule.search.startswith("left")
         if rule.search == "last":
-            add(SEARCH_LAST, rule.candidates)
+            add(layout.SEARCH_LAST, rule.candidates)
         elif not rule.candidates:
-            searches.append(TAKE_LEFT if left else TAKE_RIGHT)
+            searches.append(layout.TAKE_LEFT if left else layout.TAKE_RIGHT)
             rows.append([False] * len(tags))
             break
         elif rule.search.endswith("any"):
-            add(SEARCH_LEFT if left else SEARCH_RIGHT, rule.candidates)
+            add(layout.SEARCH_LEFT if left else layout.SEARCH_RIGHT, rule.candidates)
         else:
             for candidate in rule.candidates:
-                add(SEARCH_LEFT if left else SEARCH_RIGHT, (candidate,))
+                add(layout.SEARCH_LEFT if left else layout.SEARCH_RIGHT, (candidate,))
     return np.array(searches, np.int32), np.array(rows, np.uint8).reshape(len(rows), len(tags))
 
 

@@ -17,22 +17,8 @@ from engine.common.arrays import AnyArray, BoolArray, FloatArray, Int8Array, Int
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.rerank import generative_kernel as generative_estimates_kernel
-from engine.rerank.generative_layout import (
-    BACKOFF,
-    COMPLEMENT_NAMES,
-    DISTINCT_FACTOR,
-    EVENT_KIND,
-    EVENT_NODE,
-    EVENT_PLACE,
-    FIRST_CLASS,
-    FLOORS,
-    LEAST_COUNT,
-    LEVELS,
-    NOT_COMPLEMENT,
-    OUTCOME,
-    PP_LABEL,
-    GenerativeCounts,
-)
+from engine.rerank import generative_layout as layout
+from engine.rerank.generative_layout import GenerativeCounts
 from engine.structure.constituents import JOINED
 from engine.structure.distance import VERB_TAGS
 from engine.structure.sentence_layout import HASH_BITS, HASH_MASK
@@ -47,7 +33,7 @@ SUFFIXES = (
 SHAPES = ("9", "A", "a", "9-", "A-", "a-")
 """With a digit, with a capital letter at the beginning, other; and the same with a hyphen."""
 CLASSES = tuple(shape + suffix for shape, suffix in product(SHAPES, SUFFIXES))
-_NUMBERS = {name: FIRST_CLASS - number for number, name in enumerate(CLASSES)}
+_NUMBERS = {name: layout.FIRST_CLASS - number for number, name in enumerate(CLASSES)}
 
 
 def word_class(word: str) -> str:
@@ -65,7 +51,7 @@ def class_number(word: str) -> int:
 
 def class_name(number: int) -> str:
     """What a class is called: ``a…ing``."""
-    name = CLASSES[FIRST_CLASS - number]
+    name = CLASSES[layout.FIRST_CLASS - number]
     shape = name[:2] if name[1:2] == "-" else name[:1]
     return f"{shape}…{name[len(shape) :]}"
 
@@ -96,10 +82,11 @@ _S_LABELS = ("S", "SINV", "SQ")
 
 def complement_classes(labels: Iterable[str]) -> Int32Array:
     """By label its class among complements; a conjunct's is its label's, and one more stands for unknown labels."""
-    classes = {name: number for number, name in enumerate(COMPLEMENT_NAMES[: PP_LABEL + 1]) if name}
+    classes = {name: number for number, name in enumerate(layout.COMPLEMENT_NAMES[: layout.PP_LABEL + 1]) if name}
     classes |= dict.fromkeys(_S_LABELS, classes["S"])
     return np.array(
-        [*(classes.get(label.rstrip(JOINED), NOT_COMPLEMENT) for label in labels), NOT_COMPLEMENT], np.int32
+        [*(classes.get(label.rstrip(JOINED), layout.NOT_COMPLEMENT) for label in labels), layout.NOT_COMPLEMENT],
+        np.int32,
     )
 
 
@@ -212,9 +199,9 @@ def count_trees(
     # Each sentence's marks are one more than its words.
     mark_starts = trees.starts + np.arange(len(trees.starts))
     pairs: list[tuple[Int64Array, Int32Array, Int32Array]] = []
-    contexts = np.empty(LEVELS * _EVENTS_AT_ONCE, np.int64)
-    outcomes = np.empty(LEVELS * _EVENTS_AT_ONCE, np.int32)
-    weights = np.empty(LEVELS * _EVENTS_AT_ONCE, np.int32)
+    contexts = np.empty(layout.LEVELS * _EVENTS_AT_ONCE, np.int64)
+    outcomes = np.empty(layout.LEVELS * _EVENTS_AT_ONCE, np.int32)
+    weights = np.empty(layout.LEVELS * _EVENTS_AT_ONCE, np.int32)
     filled = 0
     for number, at in enumerate(sentences.tolist()):
         first, end = trees.starts[at], trees.starts[at + 1]
@@ -229,7 +216,7 @@ def count_trees(
             trees.marks[mark_starts[at] : mark_starts[at + 1]].astype(np.int32),
             complements,
         )
-        if filled + LEVELS * len(events) > len(contexts):
+        if filled + layout.LEVELS * len(events) > len(contexts):
             pairs.append((contexts[:filled].copy(), outcomes[:filled].copy(), weights[:filled].copy()))
             filled = 0
             step(number / len(sentences))
@@ -249,7 +236,7 @@ def counts_of(contexts: Int64Array, outcomes: Int32Array, times: Int32Array) -> 
     contexts, outcomes, times = contexts[order], outcomes[order], times[order]
     new = np.concatenate([[True], contexts[1:] != contexts[:-1]])[: len(contexts)]
     firsts = np.flatnonzero(new)
-    often = np.diff(np.append(firsts, len(contexts))) >= LEAST_COUNT
+    often = np.diff(np.append(firsts, len(contexts))) >= layout.LEAST_COUNT
     kept = np.repeat(often, np.diff(np.append(firsts, len(contexts))))
     keys = contexts[firsts[often]]
     numbers = np.cumsum(new)[kept]
@@ -481,21 +468,21 @@ class GenerativeModel:
         return [self._event(row) for row in rows]
 
     def _event(self, row: Int32Array) -> GenerativeEvent:
-        kind, outcome = int(row[EVENT_KIND]), int(row[OUTCOME])
-        levels = [self._level(row, number) for number in range(len(BACKOFF[kind]))]
-        probability = float(FLOORS[kind])
+        kind, outcome = int(row[layout.EVENT_KIND]), int(row[layout.OUTCOME])
+        levels = [self._level(row, number) for number in range(len(layout.BACKOFF[kind]))]
+        probability = float(layout.FLOORS[kind])
         for level in reversed(levels):
             if level.total:
                 probability = level.weight * (level.met / level.total) + (1.0 - level.weight) * probability
-        place, node = int(row[EVENT_PLACE]), int(row[EVENT_NODE])
+        place, node = int(row[layout.EVENT_PLACE]), int(row[layout.EVENT_NODE])
         return GenerativeEvent(tuple(row.tolist()), kind, outcome, node, place, tuple(levels), probability)
 
     def _level(self, row: Int32Array, number: int) -> GenerativeLevel:
-        name, fields = BACKOFF[int(row[EVENT_KIND])][number]
+        name, fields = layout.BACKOFF[int(row[layout.EVENT_KIND])][number]
         counts = self.counts
         place = generative_estimates_kernel.context_place(counts, generative_estimates_kernel.context_hash(row, number))
         if place < 0:
             return GenerativeLevel(name, fields, 0, 0, 0, 0.0)
         total, distinct = int(counts.totals[place]), int(counts.starts[place + 1] - counts.starts[place])
-        met = generative_estimates_kernel.outcome_count(counts, place, int(row[OUTCOME]))
-        return GenerativeLevel(name, fields, met, total, distinct, total / (total + DISTINCT_FACTOR * distinct))
+        met = generative_estimates_kernel.outcome_count(counts, place, int(row[layout.OUTCOME]))
+        return GenerativeLevel(name, fields, met, total, distinct, total / (total + layout.DISTINCT_FACTOR * distinct))

@@ -9,21 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from engine.common.arrays import FloatArray, Int64Array
+from engine.rerank import lists_layout as layout
 from engine.rerank import scoring_kernel
 from engine.rerank.features_layout import NODE_ROWS, ROW, TREE_ROWS, VALUES, WORD_ROWS
 from engine.rerank.generative import GenerativeModel, counts_of
 from engine.rerank.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, LEVEL_COLUMNS, LEVELS, KnownEvents
-from engine.rerank.lists_layout import (
-    COLUMNS,
-    KNOWN,
-    MEMO_FULL,
-    MEMO_KEY,
-    ListedSentence,
-    ListedTrees,
-    ScoringMemory,
-    SecondModel,
-    WeightTable,
-)
+from engine.rerank.lists_layout import ListedSentence, ListedTrees, ScoringMemory, SecondModel, WeightTable
 from engine.rerank.reranker import Reranker
 from engine.structure.sentence_layout import NODE_COLUMNS
 from engine.trees.tree import LabelledSpan
@@ -97,7 +88,7 @@ class ListScorer:
 
     def __init__(self, reranker: Reranker, generative: GenerativeModel | None) -> None:
         self.reranker = reranker
-        known = np.full((KNOWN, 2), -1, np.int64)
+        known = np.full((layout.KNOWN, 2), -1, np.int64)
         self._known = known, known.view(np.float64)
         self._second = _second_model(generative)
         self._steps = 128
@@ -111,7 +102,7 @@ class ListScorer:
         if words > self._words:
             self._words = 2 * words
             self._allocate()
-        scores = np.empty((count, COLUMNS))
+        scores = np.empty((count, layout.COLUMNS))
         while True:
             self._lists += 1
             status = scoring_kernel.score_list(
@@ -119,7 +110,7 @@ class ListScorer:
             )
             if status >= 0:
                 return scores
-            if status == MEMO_FULL:
+            if status == layout.MEMO_FULL:
                 self._memo *= 2
             else:
                 self._steps *= 2
@@ -151,8 +142,8 @@ class ListScorer:
             verbs=np.empty(words + 1, np.int32),
             # At most three events for each child or word of a node, and a few of its own.
             events=np.empty((3 * (steps + words) + 8, EVENT_COLUMNS), np.int32),
-            memo_keys=np.zeros((self._memo, MEMO_KEY), np.int64),
-            memo_sums=np.empty((self._memo, COLUMNS)),
+            memo_keys=np.zeros((self._memo, layout.MEMO_KEY), np.int64),
+            memo_sums=np.empty((self._memo, layout.COLUMNS)),
         )
 
 

@@ -19,29 +19,21 @@ from engine.rerank import features_kernel
 from engine.rerank import features_layout as layout
 from engine.rerank.features_layout import AFTER, BEFORE, NOTHING, TEMPLATES, Template
 from engine.rerank.lists_layout import COLUMNS, GENERATIVE, WEIGHTS
+from engine.structure import sentence_layout as structure
 from engine.structure.constituents import Constituent
-from engine.structure.sentence_layout import (
-    BASE,
-    GROW_LEFT,
-    GROW_RIGHT,
-    HASH_MASK,
-    MARK_COLON,
-    MARK_COMMA,
-    MARK_QUESTION,
-    MARK_QUOTE,
-    MARK_STOP,
-    NO_LABEL,
-    START_LEFT,
-    START_RIGHT,
-    UNARY,
-    WORD,
-)
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 
 # Punctuation as the features of trees see it: which marks stand before every word.
 
-_MARKS_OF_TAGS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
+_MARKS_OF_TAGS = {
+    ",": structure.MARK_COMMA,
+    ":": structure.MARK_COLON,
+    "``": structure.MARK_QUOTE,
+    "''": structure.MARK_QUOTE,
+    '"': structure.MARK_QUOTE,
+    ".": structure.MARK_STOP,
+}
 
 
 def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Array:
@@ -52,7 +44,7 @@ def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Ar
     marks = [0]
     for word, tag in zip(sentence.words, sentence.tags, strict=True):
         if tag in PUNCTUATION_TAGS:
-            marks[-1] |= _MARKS_OF_TAGS[tag] | (MARK_QUESTION if lexical and word == "?" else 0)
+            marks[-1] |= _MARKS_OF_TAGS[tag] | (structure.MARK_QUESTION if lexical and word == "?" else 0)
         else:
             marks.append(0)
     return np.array(marks, np.int32)
@@ -111,11 +103,11 @@ _COUNTS: dict[int, Callable[[int], str]] = {
 }
 """What is said of a number, by the field."""
 _MARKS = {
-    MARK_COMMA: "a comma",
-    MARK_COLON: "a colon or dash",
-    MARK_QUOTE: "a quotation mark",
-    MARK_STOP: "a full stop",
-    MARK_QUESTION: "a question mark",
+    structure.MARK_COMMA: "a comma",
+    structure.MARK_COLON: "a colon or dash",
+    structure.MARK_QUOTE: "a quotation mark",
+    structure.MARK_STOP: "a full stop",
+    structure.MARK_QUESTION: "a question mark",
 }
 _OPTION = re.compile(r"\[([^]|]*)(?:\|([^]]*))?\]")
 _SLOT = re.compile(r"\{(?:rule(?P<rule>\d)|(?P<place>\d))\}")
@@ -218,7 +210,7 @@ def check_weights(keys: Int64Array, weights: Float32Array, column_weights: Float
     """Raise :class:`DamagedPart` unless every key has one weight, and all weights are numbers that can be summed up."""
     if len(keys) != len(weights) or bool(np.any(keys[1:] <= keys[:-1])):
         raise DamagedPart("its re-ranker is damaged: its keys do not increase, or lack weights")
-    if len(keys) and not 0 <= int(keys[0]) <= int(keys[-1]) <= HASH_MASK:
+    if len(keys) and not 0 <= int(keys[0]) <= int(keys[-1]) <= structure.HASH_MASK:
         raise DamagedPart("its re-ranker is damaged: its keys have too many bits")
     if not 1 <= len(column_weights) <= MOST_COLUMNS or column_weights[0] != 1.0:
         raise DamagedPart("its re-ranker is damaged: the parser's log probability should weigh 1")
@@ -366,11 +358,14 @@ def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:
             continue
         node, head = item, item.head
         if not node.children:
-            kind = BASE if node.is_base else WORD
-            steps.append((kind, number(node.label), NO_LABEL, head, node.start, node.end - 1))
+            kind = structure.BASE if node.is_base else structure.WORD
+            steps.append((kind, number(node.label), structure.NO_LABEL, head, node.start, node.end - 1))
             continue
         if len(node.children) == 1:
-            stack += [(UNARY, number(node.label), number(node.children[0].label), head, head, head), node.children[0]]
+            stack += [
+                (structure.UNARY, number(node.label), number(node.children[0].label), head, head, head),
+                node.children[0],
+            ]
             continue
         middle = node.head_child
         lefts, rights = node.children[:middle], node.children[middle + 1 :]
@@ -380,8 +375,8 @@ def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:
             return kind, number(node.label), number(node.head_label), node.head, node.head, node.head
 
         for place, child in enumerate(rights):
-            later += [child, join(GROW_RIGHT if place else START_RIGHT)]
+            later += [child, join(structure.GROW_RIGHT if place else structure.START_RIGHT)]
         for place in range(len(lefts)):
-            later.append(join(START_LEFT if not rights and not place else GROW_LEFT))
+            later.append(join(structure.START_LEFT if not rights and not place else structure.GROW_LEFT))
         stack += reversed(later)
     return np.array(steps, np.int32)

@@ -4,47 +4,14 @@ from __future__ import annotations
 
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
+from engine.rerank import lists_layout as layout
 from engine.rerank.features_kernel import branch_features, node_features, object_of, row_hash, word_features
 from engine.rerank.features_layout import BUCKET_SHIFT, FILTER_SHIFT, TreeArrays
 from engine.rerank.generative_kernel import node_log_probability
 from engine.rerank.generative_layout import GenerativeTree
-from engine.rerank.lists_layout import (
-    COLUMNS,
-    GENERATIVE,
-    KNOWN_MASK,
-    M_CONTEXT,
-    M_LIST,
-    M_PART,
-    MEMO_FULL,
-    NODE_EVENTS,
-    NODE_FEATURES,
-    NODE_PLACES,
-    NODES_FULL,
-    WEIGHTS,
-    ListedSentence,
-    ListedTrees,
-    ScoringMemory,
-    SecondModel,
-    Trees,
-    WeightTable,
-)
+from engine.rerank.lists_layout import ListedSentence, ListedTrees, ScoringMemory, SecondModel, Trees, WeightTable
+from engine.structure import sentence_layout as structure
 from engine.structure.nodes_kernel import lay_out, mix
-from engine.structure.sentence_layout import (
-    HASH_MASK,
-    NODE_END,
-    NODE_FIRST,
-    NODE_HEAD,
-    NODE_HEAD_CHILD,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_PARENT,
-    NODE_START,
-    NODE_STEP,
-    READING_TAG,
-    READING_WORD,
-)
 
 # Keys of nodes: one number for all that the features, or the second model's events, of one node look at.
 #
@@ -61,20 +28,25 @@ def pack(first: int, second: int, third: int) -> int:
 @kernel(allocates=False, inlined=True)
 def outline(node: Int32Array) -> int:
     """What a node is by itself, as one number: label, span, head and kind."""
-    span = int(node[NODE_START]) << 26 | int(node[NODE_END]) << 16
-    return int(node[NODE_LABEL]) << 36 | span | int(node[NODE_HEAD]) << 6 | int(node[NODE_KIND])
+    span = int(node[structure.NODE_START]) << 26 | int(node[structure.NODE_END]) << 16
+    return (
+        int(node[structure.NODE_LABEL]) << 36
+        | span
+        | int(node[structure.NODE_HEAD]) << 6
+        | int(node[structure.NODE_KIND])
+    )
 
 
 @kernel(allocates=False, inlined=True)
 def label_of(nodes: Int32Array, node: int) -> int:
     """The label of a node; −1 if there is none."""
-    return int(nodes[node, NODE_LABEL]) if node >= 0 else -1
+    return int(nodes[node, structure.NODE_LABEL]) if node >= 0 else -1
 
 
 @kernel(allocates=False, inlined=True)
 def head_child_of(nodes: Int32Array, node: int) -> int:
     """The head-child of a node; −1 if there is none."""
-    return int(nodes[node, NODE_HEAD_CHILD]) if node >= 0 else -1
+    return int(nodes[node, structure.NODE_HEAD_CHILD]) if node >= 0 else -1
 
 
 @kernel(allocates=False)
@@ -82,7 +54,7 @@ def sum_readings(chosen: Int32Array, sums: Int64Array) -> None:
     """Sum up hashes of the readings before every word, so that two of the sums tell the readings of a span."""
     sums[0] = 0
     for position in range(chosen.shape[0]):
-        sums[position + 1] = (int(sums[position]) + mix(0, int(chosen[position]))) & HASH_MASK
+        sums[position + 1] = (int(sums[position]) + mix(0, int(chosen[position]))) & structure.HASH_MASK
 
 
 @kernel(allocates=False)
@@ -100,30 +72,36 @@ def node_keys(tree: TreeArrays, node: int, context: int, readings: Int64Array) -
     """
     nodes = tree.nodes
     row = nodes[node]
-    within = (int(readings[row[NODE_END]]) - int(readings[row[NODE_START]])) & HASH_MASK
+    within = (int(readings[row[structure.NODE_END]]) - int(readings[row[structure.NODE_START]])) & structure.HASH_MASK
     own = mix(within, outline(row))
-    above = row[NODE_PARENT]
+    above = row[structure.NODE_PARENT]
     higher = -1
     if above >= 0:
-        higher = 2 * int(nodes[above, NODE_LABEL]) + (1 if nodes[above, NODE_HEAD_CHILD] == node else 0)
+        higher = 2 * int(nodes[above, structure.NODE_LABEL]) + (
+            1 if nodes[above, structure.NODE_HEAD_CHILD] == node else 0
+        )
     events = mix(own, higher)
     features = mix(own, context)
-    child = row[NODE_FIRST]
+    child = row[structure.NODE_FIRST]
     while child >= 0:
         kid = nodes[child]
-        shape = outline(kid) << 1 | (1 if child == row[NODE_HEAD_CHILD] else 0)
+        shape = outline(kid) << 1 | (1 if child == row[structure.NODE_HEAD_CHILD] else 0)
         events = mix(events, shape)
         features = mix(features, shape)
-        if kid[NODE_FIRST] >= 0:
-            ends = pack(label_of(nodes, kid[NODE_FIRST]), label_of(nodes, kid[NODE_LAST]), object_of(nodes, child))
+        if kid[structure.NODE_FIRST] >= 0:
+            ends = pack(
+                label_of(nodes, kid[structure.NODE_FIRST]),
+                label_of(nodes, kid[structure.NODE_LAST]),
+                object_of(nodes, child),
+            )
             inner = head_child_of(nodes, child)
             deeper = head_child_of(nodes, inner)
             features = mix(features, ends)
             features = mix(features, pack(label_of(nodes, inner), label_of(nodes, deeper), -1))
             # A conjunct is compared with what it is joined to.
-            if tree.joined[kid[NODE_LABEL]]:
+            if tree.joined[kid[structure.NODE_LABEL]]:
                 features = mix(features, outline(nodes[inner]))
-        child = kid[NODE_NEXT]
+        child = kid[structure.NODE_NEXT]
     return features, events
 
 
@@ -174,7 +152,7 @@ def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
     total = 0.0
     for at in range(count):
         key = hashes[at]
-        known = key & KNOWN_MASK
+        known = key & layout.KNOWN_MASK
         if known_keys[known, 0] != key:
             place = -1
             if may_have_weight(table.filter_bits, key):
@@ -192,17 +170,17 @@ def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, s
     That is the label of its parent and that of the parent's parent, and the readings of a few words: of the parent's
     head, of the head of the lowest constituent above it that another word heads, and of the words beside it.
     """
-    above = nodes[node, NODE_PARENT]
-    start = nodes[node, NODE_START]
-    end = nodes[node, NODE_END]
+    above = nodes[node, structure.NODE_PARENT]
+    start = nodes[node, structure.NODE_START]
+    end = nodes[node, structure.NODE_END]
     before = chosen[start - 1] if start > 0 else -1
     after = chosen[end] if end < size else -1
     if above < 0:
         return pack(before, after, -1)
-    higher = nodes[above, NODE_PARENT]
-    grand = nodes[higher, NODE_LABEL] if higher >= 0 else -1
+    higher = nodes[above, structure.NODE_PARENT]
+    grand = nodes[higher, structure.NODE_LABEL] if higher >= 0 else -1
     next_head = chosen[head_above] if head_above >= 0 else -1
-    upwards = pack(nodes[above, NODE_LABEL], grand, chosen[nodes[above, NODE_HEAD]])
+    upwards = pack(nodes[above, structure.NODE_LABEL], grand, chosen[nodes[above, structure.NODE_HEAD]])
     return mix(mix(0, upwards), pack(before, after, next_head))
 
 
@@ -212,13 +190,13 @@ def memo_place(memory: ScoringMemory, number: int, part: int, context: int) -> t
     keys = memory.memo_keys
     mask = keys.shape[0] - 1
     place = mix(context, part) & mask
-    while keys[place, M_LIST] == number:
-        if keys[place, M_PART] == part and keys[place, M_CONTEXT] == context:
+    while keys[place, layout.M_LIST] == number:
+        if keys[place, layout.M_PART] == part and keys[place, layout.M_CONTEXT] == context:
             return place, True
         place = (place + 1) & mask
-    keys[place, M_LIST] = number
-    keys[place, M_PART] = part
-    keys[place, M_CONTEXT] = context
+    keys[place, layout.M_LIST] = number
+    keys[place, layout.M_PART] = part
+    keys[place, layout.M_CONTEXT] = context
     return place, False
 
 
@@ -234,8 +212,8 @@ def sum_words(tree: TreeArrays, chosen: Int32Array, table: WeightTable, memory: 
         place, known = memo_place(memory, number, -1 - position, mixed)
         if not known:
             count = word_features(tree, position, memory.rows, 0)
-            memory.memo_sums[place, WEIGHTS] = rows_weight(memory.rows, count, table)
-        total += memory.memo_sums[place, WEIGHTS]
+            memory.memo_sums[place, layout.WEIGHTS] = rows_weight(memory.rows, count, table)
+        total += memory.memo_sums[place, layout.WEIGHTS]
     return total
 
 
@@ -251,21 +229,21 @@ def sum_node(
     sums: FloatArray,
 ) -> None:
     """Write what one node adds to each column; `here` is its context."""
-    sums[WEIGHTS] = 0.0
-    sums[GENERATIVE] = 0.0
+    sums[layout.WEIGHTS] = 0.0
+    sums[layout.GENERATIVE] = 0.0
     features, events = node_keys(trees.features, node, here, memory.readings)
     if table.keys.shape[0] > 0:
-        place, known = memo_place(memory, number, NODE_FEATURES, features)
+        place, known = memo_place(memory, number, layout.NODE_FEATURES, features)
         if not known:
             count = node_features(trees.features, node, memory.rows, 0)
-            memory.memo_sums[place, WEIGHTS] = rows_weight(memory.rows, count, table)
-        sums[WEIGHTS] = memory.memo_sums[place, WEIGHTS]
+            memory.memo_sums[place, layout.WEIGHTS] = rows_weight(memory.rows, count, table)
+        sums[layout.WEIGHTS] = memory.memo_sums[place, layout.WEIGHTS]
     if second.counts.contexts.shape[0] > 0:
-        place, known = memo_place(memory, number, NODE_EVENTS, events)
+        place, known = memo_place(memory, number, layout.NODE_EVENTS, events)
         if not known:
             found = node_log_probability(second.counts, second.known, trees.generative, node, memory.events)
-            memory.memo_sums[place, GENERATIVE] = found
-        sums[GENERATIVE] = memory.memo_sums[place, GENERATIVE]
+            memory.memo_sums[place, layout.GENERATIVE] = found
+        sums[layout.GENERATIVE] = memory.memo_sums[place, layout.GENERATIVE]
 
 
 @kernel(allocates=False)
@@ -295,27 +273,27 @@ def sum_nodes(
         depth -= 1
         node = stack[depth]
         here = context(nodes, node, int(heads_above[node]), chosen, size)
-        place, known = memo_place(memory, number, int(parts[nodes[node, NODE_STEP]]), here)
+        place, known = memo_place(memory, number, int(parts[nodes[node, structure.NODE_STEP]]), here)
         places[node] = place
         memory.visited[visited] = node
         visited += 1
         if known:
             continue
-        new += NODE_PLACES
+        new += layout.NODE_PLACES
         sum_node(trees, node, here, table, second, memory, number, sums[place])
-        head = nodes[node, NODE_HEAD]
-        child = nodes[node, NODE_FIRST]
+        head = nodes[node, structure.NODE_HEAD]
+        child = nodes[node, structure.NODE_FIRST]
         while child >= 0:
-            heads_above[child] = heads_above[node] if nodes[child, NODE_HEAD] == head else head
+            heads_above[child] = heads_above[node] if nodes[child, structure.NODE_HEAD] == head else head
             stack[depth] = child
             depth += 1
-            child = nodes[child, NODE_NEXT]
+            child = nodes[child, structure.NODE_NEXT]
     # Backwards, children come before their parents.
     for at in range(visited - 1, 0, -1):
         node = memory.visited[at]
-        whole = sums[places[nodes[node, NODE_PARENT]]]
+        whole = sums[places[nodes[node, structure.NODE_PARENT]]]
         part = sums[places[node]]
-        for column in range(COLUMNS):
+        for column in range(layout.COLUMNS):
             whole[column] += part[column]
     return places[root], new
 
@@ -352,8 +330,8 @@ def score_list(
         retagged = at == 0
         for position in range(size):
             if retagged or chosen[position] != trees.chosen[at - 1, position]:
-                words[position] = sentence.readings[chosen[position], READING_WORD]
-                tags[position] = sentence.readings[chosen[position], READING_TAG]
+                words[position] = sentence.readings[chosen[position], structure.READING_WORD]
+                tags[position] = sentence.readings[chosen[position], structure.READING_TAG]
                 retagged = True
         if retagged:
             filled += size
@@ -363,17 +341,17 @@ def score_list(
         first = trees.ranges[at, 0]
         end = trees.ranges[at, 1]
         if end - first > memory.nodes.shape[0]:
-            return NODES_FULL
-        if 2 * (filled + NODE_PLACES * (end - first)) > memory.memo_keys.shape[0]:
-            return MEMO_FULL
+            return layout.NODES_FULL
+        if 2 * (filled + layout.NODE_PLACES * (end - first)) > memory.memo_keys.shape[0]:
+            return layout.MEMO_FULL
         if retagged:
             of_words = sum_words(tree, chosen, table, memory, number)
         used = lay_out(trees.steps[first:end], memory.nodes, memory.stack)
         root = memory.stack[0]
         place, new = sum_nodes(both, root, trees.parts[first:end], chosen, table, second, memory, number)
         filled += new
-        for column in range(COLUMNS):
+        for column in range(layout.COLUMNS):
             scores[at, column] = memory.memo_sums[place, column]
         of_tree = rows_weight(memory.rows, branch_features(tree, used, root, memory.rows, 0), table)
-        scores[at, WEIGHTS] += of_words + of_tree
+        scores[at, layout.WEIGHTS] += of_words + of_tree
     return 0

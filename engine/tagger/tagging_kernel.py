@@ -8,26 +8,8 @@ import numpy as np
 
 from engine.common.arrays import FloatArray, Int16Array, Int64Array, UInt32Array, UInt64Array
 from engine.compiled.kernel import kernel
-from engine.tagger.tagger_layout import (
-    ATOMS,
-    CLASS,
-    FORM,
-    HISTORY,
-    LONGEST_AFFIX,
-    LOWER,
-    LOWER_PREFIX,
-    LOWER_SUFFIX,
-    PARTS,
-    PREVIOUS_TAG,
-    SENTENCE_START,
-    SHAPE,
-    SUFFIX,
-    TAG_BEFORE,
-    WORD,
-    CodePoints,
-    TaggerTables,
-    TagSearch,
-)
+from engine.tagger import tagger_layout as layout
+from engine.tagger.tagger_layout import CodePoints, TaggerTables, TagSearch
 
 # The features of the maximum-entropy tagger (Ratnaparkhi 1996), and where they are found.
 #
@@ -158,25 +140,25 @@ def word_atoms(tables: TaggerTables, text: CodePoints) -> tuple[UInt64Array, Int
     codes = text.codes
     lower_codes = text.lower_codes
     count = len(text.starts)
-    atoms = np.zeros((count, ATOMS), np.uint64)
+    atoms = np.zeros((count, layout.ATOMS), np.uint64)
     rows = np.zeros(count, np.int64)
     for word in range(count):
         start = text.starts[word]
         end = start + text.lengths[word]
-        atoms[word, WORD] = span_hash(codes, start, end, 0)
-        atoms[word, LOWER] = span_hash(lower_codes, start, end, 0)
-        for length in range(1, min(LONGEST_AFFIX, text.lengths[word]) + 1):
+        atoms[word, layout.WORD] = span_hash(codes, start, end, 0)
+        atoms[word, layout.LOWER] = span_hash(lower_codes, start, end, 0)
+        for length in range(1, min(layout.LONGEST_AFFIX, text.lengths[word]) + 1):
             column = length - 1
-            atoms[word, LOWER_PREFIX + column] = span_hash(lower_codes, start, start + length, length)
-            atoms[word, LOWER_SUFFIX + column] = span_hash(lower_codes, end - length, end, length)
-            atoms[word, SUFFIX + column] = span_hash(codes, end - length, end, length)
-        atoms[word, SHAPE], atoms[word, FORM] = spelling(codes, lower_codes, start, end)
-        row = dictionary_row(tables, atoms[word, LOWER])
+            atoms[word, layout.LOWER_PREFIX + column] = span_hash(lower_codes, start, start + length, length)
+            atoms[word, layout.LOWER_SUFFIX + column] = span_hash(lower_codes, end - length, end, length)
+            atoms[word, layout.SUFFIX + column] = span_hash(codes, end - length, end, length)
+        atoms[word, layout.SHAPE], atoms[word, layout.FORM] = spelling(codes, lower_codes, start, end)
+        row = dictionary_row(tables, atoms[word, layout.LOWER])
         rows[word] = row
         if row >= 0:
-            atoms[word, CLASS] = mix(_SEED, np.uint64(tables.dictionary_classes[row]) + _ONE)
+            atoms[word, layout.CLASS] = mix(_SEED, np.uint64(tables.dictionary_classes[row]) + _ONE)
         else:
-            atoms[word, CLASS] = mix(_SEED, atoms[word, LOWER_SUFFIX + 1])
+            atoms[word, layout.CLASS] = mix(_SEED, atoms[word, layout.LOWER_SUFFIX + 1])
     return atoms, rows
 
 
@@ -192,7 +174,7 @@ def partial_hash(
         The rows of `atoms` that are the sentence; beyond lies a blank that differs left and right.
     """
     digest = mix(_SEED, np.uint64(template + 1))
-    for part in range(PARTS):
+    for part in range(layout.PARTS):
         atom = templates[template, 1 + 2 * part]
         if atom < 0:
             break
@@ -206,7 +188,7 @@ def partial_hash(
         if value == ABSENT:
             return ABSENT
         digest = mix(digest, value)
-    if templates[template, 0] & SENTENCE_START:
+    if templates[template, 0] & layout.SENTENCE_START:
         digest = mix(digest, np.uint64(1 if position == first else 2))
     return digest if digest != ABSENT else _ONE
 
@@ -214,9 +196,9 @@ def partial_hash(
 @kernel
 def feature_hash(digest: np.uint64, flags: int, previous: int, before: int) -> np.uint64:
     """A feature's 48 bits, from its partial hash and the tags it asks for (-1 before the sentence)."""
-    if flags & PREVIOUS_TAG:
+    if flags & layout.PREVIOUS_TAG:
         digest = mix(digest, np.uint64(previous + 2))
-    if flags & TAG_BEFORE:
+    if flags & layout.TAG_BEFORE:
         digest = mix(digest, np.uint64(before + 2) << _HALF)
     return mix(digest, _SEED) >> _SPARE
 
@@ -269,7 +251,7 @@ def word_scores(tables: TaggerTables, atoms: UInt64Array, tag_count: int) -> tup
             digest = partial_hash(templates, template, atoms, 0, count, position)
             if digest == ABSENT:
                 continue
-            if templates[template, 0] & HISTORY:
+            if templates[template, 0] & layout.HISTORY:
                 partial[position, template] = digest
             else:
                 add_feature(tables, feature_hash(digest, 0, 0, 0), scores[position])

@@ -22,25 +22,10 @@ from engine.common.arrays import (
 )
 from engine.common.errors import Cancelled, SentenceError
 from engine.compiled.kernel import use_compiled
+from engine.tagger import tagger_layout as layout
 from engine.tagger import tagging_kernel as tagger_features_kernel
 from engine.tagger import training_kernel as tagger_training_kernel
-from engine.tagger.tagger_layout import (
-    BUCKET_BITS,
-    CLASS,
-    FORM,
-    LOWER,
-    LOWER_PREFIX,
-    LOWER_SUFFIX,
-    PARTS,
-    PREVIOUS_TAG,
-    SENTENCE_START,
-    SHAPE,
-    SUFFIX,
-    TAG_BEFORE,
-    WORD,
-    CodePoints,
-    TaggerTables,
-)
+from engine.tagger.tagger_layout import CodePoints, TaggerTables
 from engine.trees.tree import plain_word
 
 # Words as the tagger's kernels read them: Penn forms, as arrays of code points.
@@ -197,35 +182,35 @@ def _template(*parts: _Part, flags: int = 0) -> list[int]:
     row = [flags]
     for part in parts:
         row += part if isinstance(part, tuple) else (part, 0)
-    return row + [-1, 0] * (PARTS - len(parts))
+    return row + [-1, 0] * (layout.PARTS - len(parts))
 
 
 TAGGER_TEMPLATES = [
     _template(),
     # The word: its spelling, beginning, ending and shape.
-    _template(WORD),
-    _template(LOWER),
-    *(_template(LOWER_PREFIX + index) for index in range(4)),
-    *(_template(LOWER_SUFFIX + index) for index in range(4)),
-    *(_template(SUFFIX + index) for index in range(3)),
-    _template(SHAPE),
-    _template(FORM, flags=SENTENCE_START),
+    _template(layout.WORD),
+    _template(layout.LOWER),
+    *(_template(layout.LOWER_PREFIX + index) for index in range(4)),
+    *(_template(layout.LOWER_SUFFIX + index) for index in range(4)),
+    *(_template(layout.SUFFIX + index) for index in range(3)),
+    _template(layout.SHAPE),
+    _template(layout.FORM, flags=layout.SENTENCE_START),
     # The words around it.
-    _template((LOWER, -2)),
-    _template((LOWER, -1)),
-    _template((LOWER, 1)),
-    _template((LOWER, 2)),
-    _template((LOWER, -1), LOWER),
-    _template(LOWER, (LOWER, 1)),
-    _template((FORM, 1)),
-    _template((SHAPE, -1), SHAPE, (SHAPE, 1)),
-    _template((CLASS, 1)),
-    _template((CLASS, 1), (CLASS, 2)),
-    _template(LOWER_SUFFIX + 1, (CLASS, 1)),
+    _template((layout.LOWER, -2)),
+    _template((layout.LOWER, -1)),
+    _template((layout.LOWER, 1)),
+    _template((layout.LOWER, 2)),
+    _template((layout.LOWER, -1), layout.LOWER),
+    _template(layout.LOWER, (layout.LOWER, 1)),
+    _template((layout.FORM, 1)),
+    _template((layout.SHAPE, -1), layout.SHAPE, (layout.SHAPE, 1)),
+    _template((layout.CLASS, 1)),
+    _template((layout.CLASS, 1), (layout.CLASS, 2)),
+    _template(layout.LOWER_SUFFIX + 1, (layout.CLASS, 1)),
     # The tags before it.
-    _template(flags=PREVIOUS_TAG),
-    _template(flags=PREVIOUS_TAG | TAG_BEFORE),
-    _template(WORD, flags=PREVIOUS_TAG),
+    _template(flags=layout.PREVIOUS_TAG),
+    _template(flags=layout.PREVIOUS_TAG | layout.TAG_BEFORE),
+    _template(layout.WORD, flags=layout.PREVIOUS_TAG),
 ]
 """What a feature is made of.  Chosen by leaving each out, and adding others, on GUM and CRAFT."""
 
@@ -307,7 +292,7 @@ def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTabl
         starts.append(len(allowed))
     return TaggerTables(
         templates=np.array(TAGGER_TEMPLATES, np.int16),
-        buckets=np.zeros((1 << BUCKET_BITS) + 1, np.uint32),
+        buckets=np.zeros((1 << layout.BUCKET_BITS) + 1, np.uint32),
         keys=np.zeros(0, np.uint32),
         row_starts=np.zeros(1, np.uint32),
         row_tags=np.zeros(0, np.uint16),
@@ -353,7 +338,7 @@ def _with_features(
 
 def _indexed(tables: TaggerTables, names: UInt64Array) -> TaggerTables:
     """The tables with these features, given by their hashes in ascending order."""
-    every_bucket = np.arange((1 << BUCKET_BITS) + 1, dtype=np.uint64)
+    every_bucket = np.arange((1 << layout.BUCKET_BITS) + 1, dtype=np.uint64)
     return tables._replace(
         buckets=np.searchsorted(names >> np.uint64(32), every_bucket).astype(np.uint32),
         keys=(names & np.uint64(0xFFFFFFFF)).astype(np.uint32),
@@ -406,7 +391,7 @@ def _with_weights(tables: TaggerTables, weights: Float32Array, pruning: float) -
     values = weights[kept].astype(np.float64)
     scale = float(np.abs(values).max(initial=0.0)) / np.iinfo(np.int16).max or 1.0
 
-    buckets = np.repeat(np.arange(1 << BUCKET_BITS, dtype=np.uint64), np.diff(tables.buckets))
+    buckets = np.repeat(np.arange(1 << layout.BUCKET_BITS, dtype=np.uint64), np.diff(tables.buckets))
     names = (buckets << np.uint64(32)) | tables.keys
     tables = _indexed(tables, names[used])
     return (
