@@ -48,9 +48,8 @@ from explorer.compare.rows import (
     ledger_rows,
     parseval_text,
     price_rows,
-    whole_headline,
 )
-from explorer.compare.sides import BEAM, BEST, Comparison, Side
+from explorer.compare.sides import BeamParse, BestParse, Comparison, Side
 from explorer.compare.state import ComparisonState
 from explorer.explanations.blocks import CountLink, symbol
 from explorer.kit.actions import Choice
@@ -167,7 +166,7 @@ def verdict_text(comparison: Comparison | None, problem: str) -> str:
 
 def spoken_verdict(comparison: Comparison | None) -> str:
     """The verdict with its reasons, a line each, as a screen reader says it; empty without a comparison."""
-    return curly_quotes(whole_headline(comparison).text.replace("\n- ", "\n")) if comparison is not None else ""
+    return curly_quotes(comparison.headline.text.replace("\n- ", "\n")) if comparison is not None else ""
 
 
 def repair_text(repair: Repair) -> str:
@@ -280,7 +279,7 @@ class ComparisonTables(FoldingTabs):
         rows: list[Row] = []
         title = "Prices"
         if word is not None and word in known:
-            rows = price_rows(known[word], comparison.first, self._comparisons.gold)
+            rows = price_rows(known[word], comparison.first, comparison.gold)
             if comparison.first.score != comparison.first.log_probability:
                 rows.append(Row(("", _NO_RERANKER, "", "", "")))
         elif word is None:
@@ -545,7 +544,7 @@ class ComparisonPanel(QWidget):
             side = box.currentData()
             if side is None:
                 beam, good = QInputDialog.getDouble(self, "Compare", "β", self._editor.settings.beam, 1.01, 1e9, 2)
-                side = Side(BEAM, beam) if good else Side(BEST)
+                side = BeamParse(beam) if good else BestParse()
             wanted.append(side)
         self._comparisons.choose(wanted[0], wanted[1])
         self._fill_choices()

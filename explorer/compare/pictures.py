@@ -19,7 +19,6 @@ from explorer.compare.rows import (
     ledger_header,
     ledger_rows,
     parseval_text,
-    whole_headline,
 )
 from explorer.compare.sides import Comparison
 from explorer.pictures.arrows import comparison_picture
@@ -383,7 +382,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 
 def headline(comparison: Comparison) -> str:
     """The verdict, or what the two are."""
-    return curly_quotes(whole_headline(comparison).sentence)
+    return curly_quotes(comparison.headline.sentence)
 
 
 def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never
 
 from engine.chart.parse import Parse
@@ -38,12 +38,9 @@ from engine.explain.subjects import (
 )
 from engine.explain.verdicts import (
     bracket_headline,
-    comparison_headline,
     error_description,
     error_headline,
-    verdict_headline,
 )
-from engine.explain.wording import MOST_REASONS, Headline
 from engine.study.comparison import LedgerDifference, LedgerRow, Span
 from engine.study.errors import ErrorClass, ParseError
 from engine.study.prices import WordPrices
@@ -330,15 +327,6 @@ def cells_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
 _JUDGING = "The verdict is being found …"
 
 
-def whole_headline(comparison: Comparison) -> Headline:
-    """The headline of a comparison: that of its verdict, or what the two are to each other."""
-    if comparison.verdict is not None:
-        return verdict_headline(comparison.verdict)
-    told = comparison_headline(comparison.first, comparison.second, comparison.titles)
-    # What our model says of another parser's tree comes first among the reasons.
-    return replace(told, reasons=(*comparison.judgement, *told.reasons)[:MOST_REASONS])
-
-
 def error_of(comparison: Comparison | None, id: object) -> ParseError | None:
     """The error that an id stands for; ``None`` if the comparison has none of that number."""
     if comparison is None or not isinstance(id, ErrorId) or not 0 <= id.number < len(comparison.mistakes):
@@ -375,7 +363,7 @@ def _explain_pair(comparison: Comparison) -> Explanation:
     if comparison.mistakes:
         blocks += [Heading("What differs", Section.ERRORS), errors_table(comparison.mistakes)]
     title = f"{comparison.titles[0]} against {comparison.titles[1]}"
-    return Explanation(title, parseval_text(comparison), tuple(blocks), whole_headline(comparison))
+    return Explanation(title, parseval_text(comparison), tuple(blocks), comparison.headline)
 
 
 def explain_cell_of(table: ErrorTable, id: ErrorCellId) -> Explanation | None:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import ClassVar, NamedTuple
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.common.numbers import beam_text, ordinal
-from engine.explain.verdicts import tree_sentences
+from engine.explain.differences import difference_name
+from engine.explain.verdicts import GOLD_TREE, comparison_headline, tree_sentences, verdict_headline
+from engine.explain.wording import MOST_REASONS, Headline, capital
 from engine.model.model import Model
 from engine.patterns.search import Found
 from engine.settings import PRESETS, FurtherBackoff, Settings
+from engine.structure.constraints import Constraint
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import LedgerDifference, TreeComparison, compare_trees, difference_of
 from engine.study.errors import ParseError, classify_errors
@@ -31,7 +36,276 @@ from explorer.session.document import Document
 from explorer.session.lines import Reading, read_line
 from explorer.session.parsing import ParserPool
 
-# Another parser's trees of the sentences of the list, to hold against our parses and the gold trees; no Qt.
+# What can be compared: a class for each kind of side tells what it is called, and under what and how it is parsed.
+
+BEAMS = (3.0, 20.0, 150.0, 1000.0, 1e6)
+_ORDINALS = {2: "second", 3: "third"}
+"""What is written out; others have digits."""
+
+
+class Asked(NamedTuple):
+    """What one side is parsed from, by whom; a tree is scored with as much `further_backoff` as the other side."""
+
+    parser: Parser
+    sentence: TaggedSentence | TagDistribution
+    gold: Tree | None
+    other: Tree | None
+    what_ifs: tuple[Constraint, ...]
+    further_backoff: FurtherBackoff
+    control: Control
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two that are compared: what all kinds have in common."""
+
+    is_parsers_own: ClassVar[bool] = True
+    """Whether it is what a parser likes best, so that a verdict can be given on it."""
+    is_of_some_sentences: ClassVar[bool] = False
+    """Whether one sentence has it and another has not."""
+    _words: ClassVar[tuple[str, str]]
+    """What it is called, alone and within a sentence."""
+
+    @property
+    def title(self) -> str:
+        """What to call it."""
+        return self._words[0].format(self._shown)
+
+    @property
+    def phrase(self) -> str:
+        """What to call it within a sentence."""
+        return self._words[1].format(self._shown)
+
+    @property
+    def _shown(self) -> str:
+        return ""
+
+    def name(self, shown: Parse, free: Parse) -> str:
+        """What to call it where there is room: also by what differs from the best of the `free` parses."""
+        return self.title
+
+    def model_file(self, document: Document) -> str:
+        """The file of its model; empty where it is the one in use."""
+        return ""
+
+    def asked(self, document: Document) -> Document:
+        """The document as it is parsed: with its model, preset and settings."""
+        return document
+
+    def read(self, document: Document, model: Model, reading: Reading) -> TaggedSentence | TagDistribution:
+        """The sentence with the tags that it is parsed with."""
+        return reading.sentence
+
+    def parse(self, asked: Asked) -> Parse:
+        """Parse the sentence; raise :class:`EngineError` in one sentence where it has no such side."""
+        return asked.parser.parse(asked.sentence, control=asked.control)
+
+    def provenance(self, document: Document, model: Model, reading: Reading) -> Provenance:
+        """Under what it is parsed, or if it is a tree, scored."""
+        asked = self.asked(document)
+        tags = automatic_tags(asked.settings)
+        if isinstance(reading.sentence, TaggedSentence):
+            tags = GOLD_TAGS if is_tree(document.line.text) else GIVEN
+        return asked.provenance(model, tags)
+
+
+class BestParse(Side):
+    """What the model likes best, without what-ifs."""
+
+    _words = "Model’s best", "the model’s best"
+
+
+class TreeSide(Side):
+    """A tree that is there already, and is only scored."""
+
+    is_parsers_own = False
+
+    def parse(self, asked: Asked) -> Parse:
+        """Score the tree."""
+        distribution = asked.sentence if isinstance(asked.sentence, TagDistribution) else None
+        return gold_parse(asked.parser, self._tree(asked), distribution, asked.further_backoff)
+
+    def _tree(self, asked: Asked) -> Tree:
+        raise NotImplementedError
+
+
+class GoldTree(TreeSide):
+    """The gold tree."""
+
+    is_of_some_sentences = True
+    _words = "Gold tree", GOLD_TREE
+
+    def _tree(self, asked: Asked) -> Tree:
+        if asked.gold is None:
+            raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
+        return asked.gold
+
+
+@dataclass(frozen=True)
+class OtherTree(TreeSide):
+    """The tree of another parser."""
+
+    parser: str
+    _words = "{}", "the tree of {}"
+
+    @property
+    def _shown(self) -> str:
+        return self.parser
+
+    def _tree(self, asked: Asked) -> Tree:
+        if asked.other is None:
+            raise EngineError(f"{self.parser} has no tree of this sentence; choose another to compare with")
+        return asked.other
+
+
+class WhatIfParse(Side):
+    """The best parse under the what-ifs of the sentence."""
+
+    is_parsers_own = False
+    is_of_some_sentences = True
+    _words = "What-if", "the what-if"
+
+    def name(self, shown: Parse, free: Parse) -> str:
+        """With what the what-ifs bring about."""
+        return f"{self.title}: {difference_name(shown, free)}"
+
+    def parse(self, asked: Asked) -> Parse:
+        """Parse under the what-ifs."""
+        return asked.parser.parse(asked.sentence, constraints=asked.what_ifs, control=asked.control)
+
+
+@dataclass(frozen=True)
+class RankedParse(Side):
+    """One of the best parses but the first."""
+
+    rank: int
+    is_parsers_own = False
+    is_of_some_sentences = True
+    _words = "{} best", "the {} best"
+
+    @property
+    def title(self) -> str:
+        """By its rank."""
+        return capital(super().title)
+
+    @property
+    def _shown(self) -> str:
+        return _ORDINALS.get(self.rank) or ordinal(self.rank)
+
+    def name(self, shown: Parse, free: Parse) -> str:
+        """With what it has otherwise than the best."""
+        parses = free.alternatives
+        if self.rank > len(parses):
+            return self.title
+        return f"{self.title}: {difference_name(parses[self.rank - 1], parses[0])}"
+
+    def parse(self, asked: Asked) -> Parse:
+        """Find as many parses, of which it is the last."""
+        found = asked.parser.parse(asked.sentence, n_best=self.rank, control=asked.control).alternatives
+        if len(found) < self.rank:
+            raise EngineError(f"the sentence has only {len(found)} different parses under these settings")
+        return found[self.rank - 1]
+
+
+@dataclass(frozen=True)
+class BeamParse(Side):
+    """What the model likes best under another β."""
+
+    beam: float
+    _words = "β = {}", "the parse with β = {}"
+
+    @property
+    def _shown(self) -> str:
+        return beam_text(self.beam)
+
+    def asked(self, document: Document) -> Document:
+        """With this β."""
+        return replace(document, settings=replace(document.settings, beam=self.beam))
+
+
+@dataclass(frozen=True)
+class PresetParse(Side):
+    """What the model likes best under another preset."""
+
+    preset: int
+    _words = "Preset ({})", "the parse under preset ({})"
+
+    @property
+    def _shown(self) -> str:
+        return str(self.preset)
+
+    def asked(self, document: Document) -> Document:
+        """With this preset."""
+        return document.with_preset(self.preset)
+
+
+@dataclass(frozen=True)
+class ModelParse(Side):
+    """What another model likes best."""
+
+    file: str
+    _words = "Model {}", "the parse of the model {}"
+
+    @property
+    def _shown(self) -> str:
+        return Path(self.file).stem
+
+    def model_file(self, document: Document) -> str:
+        """The model's file."""
+        return self.file
+
+    def asked(self, document: Document) -> Document:
+        """With this model."""
+        return document.with_model(self.file)
+
+
+@dataclass(frozen=True)
+class SystemParse(Side):
+    """What a parser likes best whose model, preset, settings and tags are all its own."""
+
+    system: str
+    model: str
+    preset: int
+    settings: Settings
+    gold_tags: bool = True
+    _words = "{}", "the parse of {}"
+
+    @property
+    def _shown(self) -> str:
+        return self.system
+
+    def model_file(self, document: Document) -> str:
+        """The model's file, if it is another one."""
+        return "" if self.model == document.model and not document.live else self.model
+
+    def asked(self, document: Document) -> Document:
+        """With all its own."""
+        whole = document.with_model(self.model) if self.model_file(document) else document
+        return replace(whole, preset=self.preset, settings=self.settings)
+
+    def read(self, document: Document, model: Model, reading: Reading) -> TaggedSentence | TagDistribution:
+        """With gold tags, or those of its model's tagger."""
+        return read_line(document.line.text, model, self.gold_tags).sentence
+
+    def provenance(self, document: Document, model: Model, reading: Reading) -> Provenance:
+        """With these tags."""
+        automatic = not self.gold_tags and model.tagger is not None
+        return self.asked(document).provenance(model, automatic_tags(self.settings) if automatic else GOLD_TAGS)
+
+
+def sides(document: Document, gold: bool, ranks: int, models: Sequence[str], others: Sequence[str] = ()) -> list[Side]:
+    """All sides that there are for the sentence that is shown; `others` names the parsers that have a tree of it."""
+    found: list[Side] = [BestParse()]
+    if gold:
+        found.append(GoldTree())
+    found += map(OtherTree, others)
+    if document.line.what_ifs:
+        found.append(WhatIfParse())
+    found += map(RankedParse, range(2, ranks + 1))
+    found += [BeamParse(beam) for beam in BEAMS if beam != document.settings.beam]
+    found += [PresetParse(number) for number in PRESETS if number != document.preset]
+    found += [ModelParse(file) for file in models if document.live or file != document.model]
+    return found
 
 
 class OtherTrees:
@@ -64,142 +338,6 @@ class OtherTrees:
         """The tree of a sentence; of several with the same words that at its `place`, if there is one."""
         places = self._places.get(tuple(words))
         return self._trees[place if place in places else places[0]] if places else None
-
-
-# What can be compared: the model's best parse, the gold tree, the n-th best, a what-if, another β, preset or model.
-#
-# Beside these there are another parser's trees, and a parser whose model, settings and tags are all its own.
-
-BEST, GOLD, WHAT_IF, RANK, BEAM, PRESET, MODEL = "best", "gold", "what-if", "rank", "beam", "preset", "model"
-SYSTEM, OTHER = "system", "other"
-BEAMS = (3.0, 20.0, 150.0, 1000.0, 1e6)
-_ORDINALS = {2: "Second", 3: "Third"}
-"""What is written out; others have digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class SystemSettings:
-    """Under what a parser of its own parses: the model's file, preset and settings, and whether with gold tags."""
-
-    model: str
-    preset: int
-    settings: Settings
-    gold_tags: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two: its kind, and the rank, β or preset, or a name.
-
-    Attributes
-    ----------
-    kind
-        What it is.
-    number
-        The rank, β or preset.
-    name
-        The model's file; what a parser of its own, or another parser, is called.
-    system
-        Under what a parser of its own parses.
-    """
-
-    kind: str
-    number: float = 0.0
-    name: str = ""
-    system: SystemSettings | None = None
-
-    @property
-    def title(self) -> str:
-        """What to call it."""
-        match self.kind:
-            case "best":
-                return "Model’s best"
-            case "gold":
-                return "Gold tree"
-            case "what-if":
-                return "What-if"
-            case "rank":
-                rank = int(self.number)
-                return f"{_ORDINALS.get(rank) or ordinal(rank)} best"
-            case "beam":
-                return f"β = {beam_text(self.number)}"
-            case "preset":
-                return f"Preset ({int(self.number)})"
-            case "system" | "other":
-                return self.name
-        return f"Model {Path(self.name).stem}"
-
-    @property
-    def phrase(self) -> str:
-        """What to call it within a sentence."""
-        match self.kind:
-            case "beam":
-                return f"the parse with {self.title}"
-            case "preset":
-                return f"the parse under preset ({int(self.number)})"
-            case "model":
-                return f"the parse of the model {Path(self.name).stem}"
-            case "system":
-                return f"the parse of {self.name}"
-            case "other":
-                return f"the tree of {self.name}"
-        return f"the {self.title[0].lower()}{self.title[1:]}"
-
-    @property
-    def is_parsers_own(self) -> bool:
-        """Whether it is what a parser likes best, so that a verdict can be given on it."""
-        return self.kind in (BEST, BEAM, PRESET, MODEL, SYSTEM)
-
-    @property
-    def is_tree(self) -> bool:
-        """Whether it is a tree that is there already, and is only scored."""
-        return self.kind in (GOLD, OTHER)
-
-    def model_file(self, document: Document) -> str:
-        """The file of its model; empty where it is the one in use."""
-        file = self.name if self.kind == MODEL else self.system.model if self.system is not None else ""
-        return "" if self.kind == SYSTEM and file == document.model and not document.live else file
-
-    def provenance(self, document: Document, model: Model, sentence: TaggedSentence | TagDistribution) -> Provenance:
-        """Under what it is parsed, or if it is a tree, scored."""
-        file = self.model_file(document)
-        asked = document.with_model(file) if file else document
-        if self.system is not None:
-            asked = replace(asked, preset=self.system.preset)
-        if self.kind == PRESET:
-            asked = document.with_preset(int(self.number))
-        asked = replace(asked, settings=self.settings(document))
-        tags = automatic_tags(asked.settings)
-        if self.system is not None:
-            tags = GOLD_TAGS if self.system.gold_tags or model.tagger is None else tags
-        elif isinstance(sentence, TaggedSentence):
-            tags = GOLD_TAGS if is_tree(document.line.text) else GIVEN
-        return asked.provenance(model, tags)
-
-    def settings(self, document: Document) -> Settings:
-        """The settings under which it is parsed."""
-        if self.system is not None:
-            return self.system.settings
-        if self.kind == BEAM:
-            return replace(document.settings, beam=self.number)
-        if self.kind == PRESET:
-            return document.with_preset(int(self.number)).settings
-        return document.settings
-
-
-def sides(document: Document, gold: bool, ranks: int, models: Sequence[str], others: Sequence[str] = ()) -> list[Side]:
-    """All sides that there are for the sentence that is shown; `others` names the parsers that have a tree of it."""
-    found = [Side(BEST)]
-    if gold:
-        found.append(Side(GOLD))
-    found += [Side(OTHER, name=name) for name in others]
-    if document.line.what_ifs:
-        found.append(Side(WHAT_IF))
-    found += [Side(RANK, rank) for rank in range(2, ranks + 1)]
-    found += [Side(BEAM, beam) for beam in BEAMS if beam != document.settings.beam]
-    found += [Side(PRESET, number) for number in PRESETS if number != document.preset]
-    found += [Side(MODEL, name=name) for name in models if document.live or name != document.model]
-    return found
 
 
 # Comparing in a worker: two parses, their trees, ledgers and errors at once, then the verdict.
@@ -235,7 +373,7 @@ class ComparisonRequest:
     trees: tuple[Tree | None, Tree | None] = (None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """Two parses of a sentence, and how they differ.
 
@@ -286,12 +424,19 @@ class Comparison:
         return self.request.names
 
     @property
+    def gold(self) -> Parse | None:
+        """The gold tree, if it is one of the two."""
+        if isinstance(self.request.second, GoldTree):
+            return self.second
+        return self.first if isinstance(self.request.first, GoldTree) else None
+
+    @cached_property
     def provenances(self) -> tuple[Provenance, Provenance]:
         """Under what each of the two was parsed."""
-        request, sentence = self.request, self.reading.sentence
+        request = self.request
         return (
-            request.first.provenance(request.document, request.first_model, sentence),
-            request.second.provenance(request.document, request.second_model, sentence),
+            request.first.provenance(request.document, request.first_model, self.reading),
+            request.second.provenance(request.document, request.second_model, self.reading),
         )
 
     @property
@@ -301,6 +446,15 @@ class Comparison:
         if first == second:
             return str(first)
         return f"{self.titles[0]}: {first}\n{self.titles[1]}: {second}"
+
+    @cached_property
+    def headline(self) -> Headline:
+        """The headline of the verdict, or what the two are to each other."""
+        if self.verdict is not None:
+            return verdict_headline(self.verdict)
+        told = comparison_headline(self.first, self.second, self.titles)
+        # What our model says of another parser's tree comes first among the reasons.
+        return replace(told, reasons=(*self.judgement, *told.reasons)[:MOST_REASONS])
 
     @property
     def same_settings(self) -> bool:
@@ -351,68 +505,26 @@ def compare(
         parser = parsers.parser(request.model, document.settings)
         judgement = judge_tree(parser, other, gold=reading.gold, sentence=reading.sentence, control=control)
         return replace(found, judgement=tree_sentences(judgement), full=True)
-    if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
+    if found.gold is not second or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
     on_quick(found)
-    parser = _parser(request.first, request.first_model, request, parsers)
-    sentence = sentence_of(request.first, request.first_model, request, reading)
+    parser = parsers.parser(request.first_model, request.first.asked(document).settings)
+    sentence = request.first.read(document, request.first_model, reading)
     judged = verdict(parser, reading.gold, first, sentence=sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
 def _sides(request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control) -> tuple[Parse, Parse]:
     """Both parses; a gold tree, or another parser's, is scored by the estimates of the other one."""
-    sides = list(
-        zip((request.first, request.second), (request.first_model, request.second_model), request.trees, strict=True)
-    )
+    document = request.document
+    both = (request.first, request.first_model), (request.second, request.second_model)
     found: dict[int, Parse] = {}
     further = FurtherBackoff.NONE
-    for place in sorted((0, 1), key=lambda place: sides[place][0].is_tree):
-        side, model, tree = sides[place]
-        found[place] = _parse(side, model, tree, request, reading, parsers, control, further)
+    for place in sorted((0, 1), key=lambda place: isinstance(both[place][0], TreeSide)):
+        side, model = both[place]
+        parser = parsers.parser(model, side.asked(document).settings)
+        sentence = parser.prepare(side.read(document, model, reading))
+        asked = Asked(parser, sentence, reading.gold, request.trees[place], document.line.what_ifs, further, control)
+        found[place] = side.parse(asked)
         further = found[place].further_backoff
     return found[0], found[1]
-
-
-def _parser(side: Side, model: Model, request: ComparisonRequest, parsers: ParserPool) -> Parser:
-    return parsers.parser(model, side.settings(request.document))
-
-
-def sentence_of(
-    side: Side, model: Model, request: ComparisonRequest, reading: Reading
-) -> TaggedSentence | TagDistribution:
-    """What a side parses: the sentence as it was read, or for a parser of its own with the tags that it has."""
-    if side.system is None:
-        return reading.sentence
-    return read_line(request.document.line.text, model, side.system.gold_tags).sentence
-
-
-def _parse(
-    side: Side,
-    model: Model,
-    tree: Tree | None,
-    request: ComparisonRequest,
-    reading: Reading,
-    parsers: ParserPool,
-    control: Control,
-    further_backoff: FurtherBackoff,
-) -> Parse:
-    parser = _parser(side, model, request, parsers)
-    sentence = parser.prepare(sentence_of(side, model, request, reading))
-    if side.kind == GOLD:
-        tree = reading.gold
-        if tree is None:
-            raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
-    elif side.kind == OTHER and tree is None:
-        raise EngineError(f"{side.name} has no tree of this sentence; choose another to compare with")
-    if tree is not None:
-        distribution = sentence if isinstance(sentence, TagDistribution) else None
-        return gold_parse(parser, tree, distribution, further_backoff)
-    if side.kind == RANK:
-        rank = int(side.number)
-        found = parser.parse(sentence, n_best=rank, control=control).alternatives
-        if len(found) < rank:
-            raise EngineError(f"the sentence has only {len(found)} different parses under these settings")
-        return found[rank - 1]
-    what_ifs = request.document.line.what_ifs if side.kind == WHAT_IF else ()
-    return parser.parse(sentence, constraints=what_ifs, control=control)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
@@ -10,27 +11,26 @@ from PySide6.QtCore import QObject, Signal
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.estimates.ledger import DependencySubject, Factor, RootSubject
-from engine.explain.differences import difference_name
 from engine.explain.subjects import ErrorId, modifier_of
 from engine.structure.constraints import Attachment
 from engine.study.prices import WordPrices, attachment_prices
 from engine.trees.tree import Tree
 from explorer.compare.rows import bracket_of, error_of
 from explorer.compare.sides import (
-    BEST,
-    GOLD,
-    OTHER,
-    RANK,
-    WHAT_IF,
+    BestParse,
     Comparison,
     ComparisonRequest,
+    GoldTree,
+    OtherTree,
     OtherTrees,
+    RankedParse,
     Side,
+    WhatIfParse,
     compare,
-    sentence_of,
     sides,
 )
 from explorer.kit.messages import Messages, error_text
+from explorer.kit.state import Field, State, observed
 from explorer.kit.tasks import Job, Worker
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -40,7 +40,7 @@ from explorer.session.view_state import ViewState
 _FEWEST_RANKS = 2
 
 
-class ComparisonState(QObject):
+class ComparisonState(State):
     """Keeps a comparison of the sentence that is shown up to date while it is in sight.
 
     Parameters
@@ -58,6 +58,10 @@ class ComparisonState(QObject):
 
     changed = Signal()
     prices_changed = Signal()
+    comparison: Field[Comparison | None] = observed(None, "changed", operator.is_)
+    """The newest comparison; ``None`` if there is none."""
+    problem = observed("", "changed")
+    """Why there is no comparison, in one sentence."""
 
     def __init__(
         self,
@@ -74,8 +78,6 @@ class ComparisonState(QObject):
         self._messages = messages
         self._comparing = Worker("compare", newest_only=True, parent=self)
         self._pricing = Worker("price", newest_only=True, parent=self)
-        self._comparison: Comparison | None = None
-        self._problem = ""
         self._prices: dict[int, WordPrices] = {}
         self._models: Sequence[str] = ()
         self._others: dict[str, OtherTrees] = {}
@@ -87,16 +89,6 @@ class ComparisonState(QObject):
         self._parsers, self._price_parsers = ParserPool(), ParserPool()
         self._parses.result_changed.connect(self.refresh)
         self._editor.document_changed.connect(self.refresh)
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """The newest comparison; ``None`` if there is none."""
-        return self._comparison
-
-    @property
-    def problem(self) -> str:
-        """Why there is no comparison, in one sentence."""
-        return self._problem
 
     @property
     def prices(self) -> Mapping[int, WordPrices]:
@@ -116,7 +108,7 @@ class ComparisonState(QObject):
     @property
     def outdated(self) -> bool:
         """Whether the comparison is that of another sentence, model, settings or tags than those of now."""
-        comparison, model = self._comparison, self._parses.model
+        comparison, model = self.comparison, self._parses.model
         if comparison is None or model is None:
             return False
         then, now = comparison.request.document, self._editor.document
@@ -151,7 +143,7 @@ class ComparisonState(QObject):
 
     def _tree(self, side: Side) -> Tree | None:
         """Another parser's tree of the sentence that is shown."""
-        result, trees = self._parses.result, self._others.get(side.name) if side.kind == OTHER else None
+        result, trees = self._parses.result, self._others.get(side.parser) if isinstance(side, OtherTree) else None
         if result is None or trees is None:
             return None
         return trees.find(result.reading.tagged.words, self._editor.document.current)
@@ -162,7 +154,7 @@ class ComparisonState(QObject):
         """All sides that there are."""
         result = self._parses.result
         ranks = len(result.parse.alternatives) if result is not None else 1
-        others = [name for name in self._others if self._tree(Side(OTHER, name=name)) is not None]
+        others = [name for name in self._others if self._tree(OtherTree(name)) is not None]
         return sides(self._editor.document, self._parses.gold is not None, ranks, self._models, others)
 
     def name(self, side: Side) -> str:
@@ -170,12 +162,7 @@ class ComparisonState(QObject):
         result = self._parses.result
         if result is None or not self._parses.is_current:
             return side.title
-        parses = result.free.alternatives
-        if side.kind == WHAT_IF:
-            return f"{side.title}: {difference_name(result.parse, result.free)}"
-        if side.kind == RANK and int(side.number) <= len(parses):
-            return f"{side.title}: {difference_name(parses[int(side.number) - 1], parses[0])}"
-        return side.title
+        return side.name(result.parse, result.free)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -183,17 +170,17 @@ class ComparisonState(QObject):
         there = self.choices()
         first, second = self._chosen
         if first is None or not self._is_there(first, there):
-            first = Side(BEST)
+            first = BestParse()
         if second is None or not self._is_there(second, there):
-            wanted = (Side(GOLD), Side(WHAT_IF), Side(RANK, _FEWEST_RANKS))
-            second = next((side for side in wanted if side in there and side != first), Side(RANK, _FEWEST_RANKS))
+            wanted = (GoldTree(), WhatIfParse())
+            second = next((side for side in wanted if side in there and side != first), RankedParse(_FEWEST_RANKS))
         return first, second
 
     def _is_there(self, side: Side, there: Sequence[Side]) -> bool:
         """Whether a side can stay chosen; another parser's that has no tree of this very sentence says so."""
-        if side.kind == OTHER:
-            return side.name in self._others
-        return side in there or side.kind not in (GOLD, WHAT_IF, RANK)
+        if isinstance(side, OtherTree):
+            return side.parser in self._others
+        return side in there or not side.is_of_some_sentences
 
     def choose(self, first: Side | None, second: Side | None) -> None:
         """Compare others; ``None`` for what suits the sentence."""
@@ -269,8 +256,8 @@ class ComparisonState(QObject):
     def _show(self, comparison: Comparison | None, problem: str) -> None:
         if comparison is None or self.comparison is None or comparison.first is not self.comparison.first:
             self._prices = {}
-        self._comparison, self._problem = comparison, problem
-        self.changed.emit()
+        with self.together():
+            self.comparison, self.problem = comparison, problem
 
     def _find_prices(self) -> None:
         comparison = self.comparison
@@ -280,15 +267,15 @@ class ComparisonState(QObject):
             return
         self._priced = comparison.first
         side = comparison.request.first
-        priced = side.is_parsers_own or side.kind == OTHER
+        priced = side.is_parsers_own or isinstance(side, OtherTree)
         if not priced or not math.isfinite(comparison.first.log_probability):
             return
-        settings = side.settings(comparison.request.document)
 
         def work(job: Job) -> None:
-            parser = self._price_parsers.parser(comparison.first.model, settings)
-            sentence = sentence_of(side, comparison.first.model, comparison.request, comparison.reading)
-            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
+            parse, document = comparison.first, comparison.request.document
+            parser = self._price_parsers.parser(parse.model, side.asked(document).settings)
+            sentence = side.read(document, parse.model, comparison.reading)
+            found = attachment_prices(parser, sentence, parse, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)
@@ -298,16 +285,6 @@ class ComparisonState(QObject):
             self.prices_changed.emit()
 
         self._pricing.request(work, lambda _: self.prices_changed.emit(), self._messages.show_error, on_progress)
-
-    @property
-    def gold(self) -> Parse | None:
-        """The gold tree, if it is one of the two."""
-        comparison = self.comparison
-        if comparison is None:
-            return None
-        if comparison.request.second.kind == GOLD:
-            return comparison.second
-        return comparison.first if comparison.request.first.kind == GOLD else None
 
     # What can be done about it
 
@@ -330,7 +307,8 @@ class ComparisonState(QObject):
 
     def gold_attachment(self) -> Attachment | None:
         """The gold attachment to force: of the selected word, or of the word that matters most; ``None`` if none."""
-        comparison, gold, parse = self.comparison, self.gold, self._parses.shown
+        comparison, parse = self.comparison, self._parses.shown
+        gold = comparison.gold if comparison is not None else None
         if comparison is None or gold is None or parse is None:
             return None
         if gold.sentence.proper_words != parse.sentence.proper_words:

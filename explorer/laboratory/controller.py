@@ -297,7 +297,7 @@ class SystemController(QObject):
     def attach(self, path: Path) -> None:
         """Attach a file of trees to the list, one for each gold tree in its order, and compare with them."""
         from engine.study.foreign_trees import read_foreign_trees
-        from explorer.compare.sides import GOLD, OTHER, OtherTrees, Side
+        from explorer.compare.sides import GoldTree, OtherTree, OtherTrees
         from explorer.laboratory.system_task import golds_of
 
         lines, name = self._session.editor.document.lines, path.name.split(".")[0]
@@ -318,7 +318,7 @@ class SystemController(QObject):
             trees, problems = found
             state = self._comparison.comparisons
             state.attach(trees)
-            state.choose(Side(OTHER, name=trees.name), Side(GOLD))
+            state.choose(OtherTree(trees.name), GoldTree())
             self._comparison.show()
             if problems:
                 count = size(len(problems), "sentence")

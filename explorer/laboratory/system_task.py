@@ -8,12 +8,12 @@ from pathlib import Path
 
 from engine.common.errors import EngineError
 from engine.study.provenance import GOLD as GOLD_TAGS
-from engine.study.systems import ModelSystem, System, TreesSystem
+from engine.study.systems import System, TreesSystem
 from engine.study.systems_report import SystemsReport, compare_systems
 from engine.text.input import is_tree
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
-from explorer.compare.sides import GOLD, OTHER, SYSTEM, OtherTrees, Side, SystemSettings
+from explorer.compare.sides import GoldTree, OtherTree, OtherTrees, Side, SystemParse
 from explorer.kit.tasks import Job
 from explorer.laboratory.system_setup import SystemOptions
 from explorer.session.document import TextLine
@@ -67,23 +67,19 @@ class ComparedSystems:
         """A system as a side of a comparison."""
         chosen = self.request.systems[system]
         if isinstance(chosen, TreesSystem):
-            return Side(OTHER, name=chosen.name)
-        return Side(SYSTEM, name=chosen.name, system=settings_of(chosen))
+            return OtherTree(chosen.name)
+        model, gold_tags = str(chosen.model), chosen.tags == GOLD_TAGS
+        return SystemParse(chosen.name, model, chosen.preset, chosen.settings, gold_tags)
 
     def sides(self, opens: str, first: int, second: int) -> tuple[Side, Side]:
         """What is held against what: the two systems, or one of them and the gold tree."""
         if opens == BOTH:
             return self.side(first), self.side(second)
-        return self.side(first if opens == FIRST else second), Side(GOLD)
+        return self.side(first if opens == FIRST else second), GoldTree()
 
 
 BOTH, FIRST, SECOND = "both", "first", "second"
 """What a sentence opens: one system against the other, or one of the two against gold."""
-
-
-def settings_of(system: ModelSystem) -> SystemSettings:
-    """Under what a system of ours parses."""
-    return SystemSettings(str(system.model), system.preset, system.settings, system.tags == GOLD_TAGS)
 
 
 def _other_trees(job: Job, report: SystemsReport, golds: int) -> Iterator[OtherTrees]:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from engine.common.resources import model_file
 from explorer.canvas.canvas import Canvas
 from explorer.compare.panel import ARROWS, BOTH, TREES
-from explorer.compare.sides import BEST, RANK, Side
+from explorer.compare.sides import BestParse, RankedParse
 from explorer.pictures.drawing import Text
 from explorer.pictures.theme import STYLES
 from explorer.session.document import Document, TextLine
@@ -105,7 +105,7 @@ def _measure(
             photographer.settle()
             note(words, f"{stage + 1} {name}", window.stages.canvas)
         comparison.show()
-        comparison.comparisons.choose(Side(BEST), Side(RANK, 2))
+        comparison.comparisons.choose(BestParse(), RankedParse(2))
         for page, name in ((TREES, "trees"), (ARROWS, "arrows"), (BOTH, "both")):
             comparison.panel.pictures.setCurrentIndex(page)
             photographer.settle()

@@ -30,7 +30,7 @@ from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.tree import Tree
 from explorer.compare import sides as comparing
 from explorer.compare.panel import ARROWS, BOTH, ERRORS, LEDGER, PRICES, TREES, ComparisonPanel
-from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
+from explorer.compare.sides import BeamParse, BestParse, GoldTree, ModelParse, PresetParse, RankedParse, WhatIfParse
 from explorer.panels.sentence_list import WORDS
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
@@ -218,7 +218,7 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     named["Compare with its gold tree"].trigger()
     comparison = compared(driver)
     assert driver.session.editor.document.current == 4 and driver.window.comparison.is_shown
-    assert comparison.request.second.kind == GOLD
+    assert comparison.request.second == GoldTree()
     named["Copy"].trigger()
     assert QGuiApplication.clipboard().text() == driver.session.editor.document.lines[4].text
     menu.close()
@@ -234,9 +234,9 @@ def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: D
     assert session.editor.line.what_ifs == (Attachment(4, 1),)
     assert session.parses.result is not None and session.parses.result.price == pytest.approx(-nats)
     again = compared(driver)
-    assert again.request.first.kind == BEST and again.trees.f1 < 100
+    assert again.request.first == BestParse() and again.trees.f1 < 100
     # The what-if can be compared as well.
-    driver.window.comparison.comparisons.choose(Side(WHAT_IF), Side(GOLD))
+    driver.window.comparison.comparisons.choose(WhatIfParse(), GoldTree())
     forced = compared(driver)
     assert forced.trees.identical and forced.trees.f1 == 100
     driver.do("force-gold")
@@ -288,21 +288,21 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
     compare.set_models([str(copy)])
     titles = [side.title for side in compare.choices()]
     assert {"Model’s best", "Gold tree", "Second best", "β = 20", "Preset (1)", "Model other"} <= set(titles)
-    for second in (Side(RANK, 2), Side(BEAM, 1.5), Side(PRESET, 1), Side(MODEL, name=str(copy)), Side(GOLD)):
-        compare.choose(Side(BEST), second)
-        driver.until(lambda second=second: compare.sides == (Side(BEST), second))  # type: ignore[misc]
+    for second in (RankedParse(2), BeamParse(1.5), PresetParse(1), ModelParse(str(copy)), GoldTree()):
+        compare.choose(BestParse(), second)
+        driver.until(lambda second=second: compare.sides == (BestParse(), second))  # type: ignore[misc]
         found = compared(driver)
         driver.until(lambda second=second: compare.comparison.request.second == second)  # type: ignore[misc,union-attr]
         found = compared(driver)
         assert found.request.second == second and panel.second.currentText() == compare.name(second)
         assert compare.name(second).startswith(second.title)
-        assert (found.verdict is not None) == (second.kind == GOLD)
-    compare.choose(Side(PRESET, 1), Side(GOLD))
+        assert (found.verdict is not None) == (second == GoldTree())
+    compare.choose(PresetParse(1), GoldTree())
     assert compared(driver).verdict is not None
     # Without a gold tree what was chosen gives way to what there is.
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SAW)))
     compare.choose(None, None)
-    assert compared(driver).request.second == Side(RANK, 2)
+    assert compared(driver).request.second == RankedParse(2)
 
 
 def test_chosen_from_the_boxes(driver: Driver) -> None:
@@ -311,7 +311,7 @@ def test_chosen_from_the_boxes(driver: Driver) -> None:
     place = next(at for at in range(panel.second.count()) if panel.second.itemText(at) == "Preset (1)")
     panel.second.setCurrentIndex(place)
     panel.second.activated.emit(place)
-    driver.until(lambda: compared(driver).request.second == Side(PRESET, 1))
+    driver.until(lambda: compared(driver).request.second == PresetParse(1))
     assert panel.second.currentText() == "Preset (1)"
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolBar
 
 from explorer.canvas.zoom import LegendStrip
 from explorer.compare.rows import error_rows
-from explorer.compare.sides import Side
+from explorer.compare.sides import BestParse, RankedParse
 from explorer.kit.actions import MENUS, with_letters
 from explorer.kit.controls import ChoiceBox
 from explorer.kit.docks import DockTitle
@@ -112,7 +112,7 @@ def test_what_a_parse_is_held_against_is_named(driver: Driver) -> None:
     driver.settle()
     driver.do("compare")
     comparisons = driver.window.comparison.comparisons
-    comparisons.choose(Side("best"), Side("rank", 2))
+    comparisons.choose(BestParse(), RankedParse(2))
     driver.until(lambda: comparisons.comparison is not None and comparisons.comparison.full)
     assert comparisons.comparison is not None
     rows = [" ".join(row.cells) for row in error_rows(comparisons.comparison)]

@@ -9,7 +9,7 @@ from engine.settings import Settings
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.compare.panel import PRICES
-from explorer.compare.sides import BEST, GOLD, OTHER, SYSTEM, OtherTrees, Side, SystemSettings
+from explorer.compare.sides import BestParse, GoldTree, OtherTree, OtherTrees, SystemParse
 from tests.explorer.compare_driver import HIGH, LOST, LOW, compared, show
 from tests.explorer.window_driver import Driver
 
@@ -38,9 +38,9 @@ def test_a_tree_is_found_by_words_and_of_equal_sentences_by_place() -> None:
 def test_another_parsers_tree_is_scored_explained_and_priced(driver: Driver) -> None:
     tools = driver.window.comparison
     show(driver, LOW)
-    assert Side(OTHER, name=THEIRS) not in tools.comparisons.choices()
+    assert OtherTree(THEIRS) not in tools.comparisons.choices()
     tools.comparisons.attach(OtherTrees(THEIRS, [_tree(HIGH)]))
-    tools.comparisons.choose(Side(OTHER, name=THEIRS), Side(GOLD))
+    tools.comparisons.choose(OtherTree(THEIRS), GoldTree())
     found = compared(driver)
     assert found.titles == (THEIRS, "Gold tree")
     assert found.first.tree == _tree(HIGH)
@@ -68,31 +68,31 @@ def test_a_sentence_without_a_tree_says_so(driver: Driver) -> None:
     tools = driver.window.comparison
     show(driver, LOW)
     tools.comparisons.attach(OtherTrees(THEIRS, [_tree(HIGH)]))
-    tools.comparisons.choose(Side(BEST), Side(OTHER, name=THEIRS))
-    assert compared(driver).request.second == Side(OTHER, name=THEIRS)
+    tools.comparisons.choose(BestParse(), OtherTree(THEIRS))
+    assert compared(driver).request.second == OtherTree(THEIRS)
     driver.session.editor.edit_text(LOST)
     driver.settle()
     driver.until(lambda: THEIRS in tools.comparisons.problem)
     assert "has no tree of this sentence" in tools.panel.verdict.text()
     # Once its trees are gone, what suits the sentence is compared again.
     tools.comparisons.detach(THEIRS)
-    assert compared(driver).request.second == Side(GOLD)
+    assert compared(driver).request.second == GoldTree()
 
 
 def test_a_parser_of_its_own_is_judged_under_its_own_settings(driver: Driver) -> None:
     tools = driver.window.comparison
     show(driver, LOST)
     narrow = Settings.preset(3, beam=1.2)
-    system = SystemSettings(driver.session.editor.document.model, 3, narrow)
-    tools.comparisons.choose(Side(SYSTEM, name="narrow", system=system), Side(GOLD))
+    system = SystemParse("narrow", driver.session.editor.document.model, 3, narrow)
+    tools.comparisons.choose(system, GoldTree())
     found = compared(driver)
     assert found.titles[0] == "narrow"
     assert found.provenances[0].settings == narrow
     assert found.first.model is found.second.model
     assert found.verdict is not None
     assert found.verdict.parse.settings == narrow
-    wide = SystemSettings(system.model, 3, Settings.preset(3))
-    tools.comparisons.choose(Side(SYSTEM, name="wide", system=wide), Side(SYSTEM, name="narrow", system=system))
+    wide = SystemParse("wide", system.model, 3, Settings.preset(3))
+    tools.comparisons.choose(wide, system)
     found = compared(driver)
     assert found.titles == ("wide", "narrow")
     assert found.first.score >= found.second.score

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from explorer.compare.error_table import ErrorPanel
 from explorer.compare.export import as_latex, as_text, write_comparison
 from explorer.compare.pictures import sheet_picture
-from explorer.compare.sides import BEST, GOLD, PRESET, Side
+from explorer.compare.sides import BestParse, GoldTree, PresetParse
 from explorer.panels.sentence_list import LINES_FILTERED_DIRECTLY, OUTDATED, SIGN
 from explorer.pictures.theme import LIGHT
 from explorer.session.document import TextLine, added
@@ -186,12 +186,12 @@ def test_a_comparison_carries_its_line_wherever_it_goes(judged: Driver, tmp_path
     assert LINE in sheet_picture(comparison, panel.canvas.metrics).text_twin
     write_comparison(comparison, tmp_path / "one.html", LIGHT)
     assert LINE in (tmp_path / "one.html").read_text(encoding="utf-8")
-    judged.window.comparison.comparisons.choose(Side(PRESET, 1), Side(GOLD))
+    judged.window.comparison.comparisons.choose(PresetParse(1), GoldTree())
     panel.refresh()
     comparison = compared(judged)
     first, second = panel.provenance.text().splitlines()
     assert first == "Preset (1): classroom · preset 1 · β 1000 · gold tags" and second == f"Gold tree: {LINE}"
-    judged.window.comparison.comparisons.choose(Side(BEST), Side(GOLD))
+    judged.window.comparison.comparisons.choose(BestParse(), GoldTree())
     compared(judged)
 
 

@@ -13,7 +13,7 @@ from engine.explain.subjects import ErrorCellId, ErrorId, VerdictId, WordId
 from engine.explain.verdicts import error_description, error_headline, verdict_headline
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
-from explorer.compare.sides import RANK, Side
+from explorer.compare.sides import RankedParse
 from explorer.explanations.blocks import Explanation, TableBlock
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, compared, open_bank, show
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
@@ -195,4 +195,4 @@ def test_the_second_best_is_named_by_what_differs_wherever_it_stands(driver: Dri
     assert name in header
     driver.do("copy-comparison")
     assert name.upper() in QGuiApplication.clipboard().text()
-    assert [Side(RANK, rank).title for rank in (2, 4, 21)] == ["Second best", "4th best", "21st best"]
+    assert [RankedParse(rank).title for rank in (2, 4, 21)] == ["Second best", "4th best", "21st best"]

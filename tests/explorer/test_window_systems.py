@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from engine.explain.subjects import PointId
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
-from explorer.compare.sides import GOLD, OTHER, SYSTEM
+from explorer.compare.sides import GoldTree, OtherTree, SystemParse
 from explorer.laboratory.system_results import ERRORS, LEFT_OUT, LENGTHS, MEASURES, PAIRS, SCATTER, SENTENCES
 from explorer.laboratory.system_setup import RowState
 from explorer.laboratory.systems import SystemWindow
@@ -151,7 +151,7 @@ def test_a_point_opens_in_compare(driver: Driver, window: SystemWindow, theirs: 
     assert driver.window.workspaces.compares
     assert driver.session.editor.document.current == only.number - 1
     found = compared(driver)
-    assert [side.kind for side in (found.request.first, found.request.second)] == [SYSTEM, OTHER]
+    assert [type(side) for side in (found.request.first, found.request.second)] == [SystemParse, OtherTree]
     assert found.titles == ("classroom (5)", "theirs")
     gold = next(row.gold for row in report.rows if row.number == only.number)
     assert found.second.tree.words() == gold.words()
@@ -164,7 +164,7 @@ def test_a_point_opens_in_compare(driver: Driver, window: SystemWindow, theirs: 
     QTest.keyClick(window.results.sentences, Qt.Key.Key_Return)
     assert driver.session.editor.document.current == 1
     found = compared(driver)
-    assert [side.kind for side in (found.request.first, found.request.second)] == [OTHER, GOLD]
+    assert [type(side) for side in (found.request.first, found.request.second)] == [OtherTree, GoldTree]
     assert found.mistakes
 
 
