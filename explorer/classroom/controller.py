@@ -25,7 +25,6 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
-from explorer.classroom.placeholders import fill
 from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
 from explorer.kit.docks import LazyPanel, WindowParts
 from explorer.kit.messages import Messages
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from explorer.classroom.exercise_window import ExerciseWindow, TableWindow
     from explorer.classroom.handout_dialog import HandoutDialog
     from explorer.classroom.live_training_panel import LiveTrainingPanel, TreeDialog
-    from explorer.classroom.presentation import Fill, Presentation, QuestionFactory, QuestionPanel
     from explorer.classroom.presenter import PresenterWindow, SpeakerView
 
 
@@ -135,8 +133,8 @@ class PresenterController(QObject):
         What is remembered from start to start.
     parent
         The window.
-    fill, ask
-        What fills in the placeholders of captions, and what asks the questions of a lesson.
+    tally
+        What the class answers.
 
     Attributes
     ----------
@@ -152,16 +150,14 @@ class PresenterController(QObject):
         player: LessonPlayer,
         preferences: Preferences,
         parent: QWidget,
-        fill: Fill | None = None,
-        ask: QuestionFactory | None = None,
+        tally: Tally,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._lessons = player
         self._preferences = preferences
         self._owner = parent
-        self._fill = fill
-        self._ask = ask
+        self._tally = tally
         self._theme = LIGHT
         self.window: PresenterWindow | None = None
         self.speaker: SpeakerView | None = None
@@ -284,8 +280,8 @@ class PresenterController(QObject):
         from explorer.classroom.presenter import PresenterWindow
 
         session = copy_session(self._session, self)
-        presentation = Presentation(session, self._fill)
-        window = self.window = PresenterWindow(presentation, self._ask, self._owner)
+        presentation = Presentation(session)
+        window = self.window = PresenterWindow(presentation, self._tally, self._owner)
         window.set_theme(self._theme)
         window.set_reduce_motion(self._preferences.flag("reduce-motion"))
         window.left.connect(self._left)
@@ -874,7 +870,7 @@ class ClassroomController(WindowParts):
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
-        self.presenter = PresenterController(session, self.player, preferences, parent, fill, self._ask)
+        self.presenter = PresenterController(session, self.player, preferences, parent, self.questions.tally)
         self.live_training = LiveTrainingController(session, preferences, parent)
         self.parts = (
             self.lessons,
@@ -883,10 +879,3 @@ class ClassroomController(WindowParts):
             self.live_training,
             self.handouts,
         )
-
-    def _ask(self, presentation: Presentation) -> QuestionPanel | None:
-        """Ask the question of a presented step, and keep the hands in the class's tally."""
-        # A start asks nothing.
-        from explorer.classroom.presentation import ask
-
-        return ask(presentation, self.questions.tally)

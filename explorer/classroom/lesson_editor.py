@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
 from engine.common.characters import PIECE
 from engine.common.errors import EngineError
@@ -29,7 +28,7 @@ from explorer.classroom.lesson import (
 )
 from explorer.classroom.lesson_file import Surroundings, entry_problems, read_lesson, save_lesson, text_problems
 from explorer.classroom.references import AnyWords, References
-from explorer.session.editor import MERGE_SECONDS, TYPING, DocumentEditor
+from explorer.session.editor import TYPING, Change, DocumentEditor
 from explorer.session.lines import check_characters, gold_of
 from explorer.session.navigation import CHART, STAGES, replay_of
 from explorer.session.parse_service import ParseService
@@ -128,41 +127,6 @@ class EditedLesson:
     lesson: Lesson
     path: Path | None = None
     index: int = -1
-
-
-class _Change(QUndoCommand):
-    """The step from one edited lesson to another; typing into one field is one change."""
-
-    def __init__(
-        self, title: str, before: EditedLesson, after: EditedLesson, use: Callable[[EditedLesson], None], subject: str
-    ) -> None:
-        super().__init__(title)
-        self.before = before
-        self.after = after
-        self.subject = subject
-        self._use = use
-        self._time = time.monotonic()
-
-    def id(self) -> int:
-        """Typing merges with typing; anything else with nothing."""
-        return TYPING if self.subject else -1
-
-    def redo(self) -> None:
-        """Make the change."""
-        self._use(self.after)
-
-    def undo(self) -> None:
-        """Take the change back."""
-        self._use(self.before)
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        """Take in what is typed next into the same field."""
-        if not isinstance(other, _Change) or other.subject != self.subject:
-            return False
-        if other._time - self._time > MERGE_SECONDS:
-            return False
-        self.after, self._time = other.after, other._time
-        return True
 
 
 class LessonEditor(QObject):
@@ -313,7 +277,7 @@ class LessonEditor(QObject):
 
     def _change(self, title: str, after: EditedLesson, subject: str = "") -> None:
         if after != self._edited:
-            self.undo_stack.push(_Change(title, self._edited, after, self._use, subject))
+            self.undo_stack.push(Change(title, self._edited, after, self._use, TYPING if subject else -1, subject))
 
     def _use(self, edited: EditedLesson) -> None:
         self._edited = edited

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError, TreeError
@@ -27,7 +27,7 @@ from engine.trees.treebank import corpus_name
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.facts import facts_of
-from explorer.session.editor import DocumentEditor
+from explorer.session.editor import Change, DocumentEditor
 from explorer.session.files import make_private
 from explorer.session.parse_service import ParseService
 from explorer.session.parsing import EarlierParse, ParseRequest, ParserPool, best_parse, earlier_factors
@@ -217,36 +217,6 @@ class LiveState:
     live: bool = False
 
 
-class TreebankEdit(QUndoCommand):
-    """The step from one treebank to another."""
-
-    def __init__(
-        self, title: str, before: LiveState, after: LiveState, show: Callable[[LiveState], None], kind: int = -1
-    ) -> None:
-        super().__init__(title)
-        self._before, self._after, self._show, self._kind = before, after, show, kind
-
-    def id(self) -> int:
-        """The kind of edits that it may merge with; −1 for none."""
-        return self._kind
-
-    def redo(self) -> None:
-        """Make the edit."""
-        self._show(self._after)
-
-    def undo(self) -> None:
-        """Take the edit back."""
-        self._show(self._before)
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        """Take in a move of the slider that follows another."""
-        if not isinstance(other, TreebankEdit):
-            return False
-        self._after = other._after
-        self.setObsolete(self._after == self._before)
-        return True
-
-
 class Trained(NamedTuple):
     """What training made: the model or why there is none, and how long it took."""
 
@@ -408,7 +378,7 @@ class LiveTraining(QObject):
     def _push(self, title: str, after: LiveState, kind: int = -1) -> None:
         before = LiveState(self._treebank, self._editor.document.live)
         if after != before:
-            self._editor.undo_stack.push(TreebankEdit(title, before, after, self._show, kind))
+            self._editor.undo_stack.push(Change(title, before, after, self._show, kind, within=math.inf))
 
     def _show(self, state: LiveState) -> None:
         """Have these trees, and use their model or not: for edits and their undoing."""

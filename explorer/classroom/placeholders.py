@@ -63,7 +63,6 @@ class GoldValues:
     def __init__(self, result: ParseResult, parse: Parse) -> None:
         self.result = result
         self.parse = parse
-        self.references = References(parse.sentence.proper_words)
 
     @property
     def tree(self) -> Tree:
@@ -120,44 +119,6 @@ class GoldValues:
         row = difference.rows[0]
         own, gold = (f"{one.what} ({log_text(one.log)})" if one else "nothing" for one in (row.first, row.second))
         return f"{own} in the parse, {gold} in the gold tree: {signed(row.contribution)}"
-
-    def head(self, word: str) -> str:
-        """The head of a word in the gold tree."""
-        gold = self._gold_parse
-        return head_word(gold, reduced_word(gold, self.references, word))
-
-    def relation(self, word: str) -> str:
-        """The relation of a word with its head in the gold tree."""
-        gold = self._gold_parse
-        modifier = reduced_word(gold, self.references, word)
-        return str(next(each for own, _, each in gold.arrows if own == modifier))
-
-    def gap(self, word: str) -> str:
-        """The tag that the gold tree gives to the gap before a word."""
-        return self._gold_parse.gap_tags[self.references.inner(word) - 1]
-
-    @property
-    def _gold_parse(self) -> Parse:
-        gold = self.judged[1]
-        if gold.sentence.positions != self.parse.sentence.positions:
-            raise LessonError("the gold tree tags another token as punctuation than the parse; parse with its tags")
-        return gold
-
-
-def head_word(parse: Parse, modifier: int) -> str:
-    """The head of a word in a parse."""
-    head = parse.heads()[modifier]
-    return parse.sentence.proper_words[head] if head >= 0 else "the root"
-
-
-def reduced_word(parse: Parse, references: References, word: str) -> int:
-    """The position of a word of the reduced sentence; raise :class:`LessonError` if it is inside a baseNP."""
-    position = references.word(word)
-    if position not in parse.reduced:
-        base = facts_of(parse).base_of.get(position)
-        head = f"; write `{references.word_name(base.head)}`, its head" if base is not None else ""
-        raise LessonError(f"`{word}` lies inside a baseNP, where no arrow touches it{head}")
-    return position
 
 
 # What placeholders stand for: figures of one parse, each taken from the engine and written as the window writes it.
@@ -219,11 +180,21 @@ class PlaceholderValues:
 
     def head(self, word: str) -> str:
         """The head of a word."""
-        return head_word(self.parse, reduced_word(self.parse, self.references, word))
+        head = self.parse.heads()[self._reduced(word)]
+        return self.parse.sentence.proper_words[head] if head >= 0 else "the root"
+
+    def _reduced(self, word: str) -> int:
+        """The position of a word of the reduced sentence; raise :class:`LessonError` if it is inside a baseNP."""
+        position = self.references.word(word)
+        if position not in self.parse.reduced:
+            base = facts_of(self.parse).base_of.get(position)
+            head = f"; write `{self.references.word_name(base.head)}`, its head" if base is not None else ""
+            raise LessonError(f"`{word}` lies inside a baseNP, where no arrow touches it{head}")
+        return position
 
     def relation(self, word: str, head: str = "", relation: str = "") -> str:
         """The relation of a word with its head, or the most probable one with another head."""
-        modifier = reduced_word(self.parse, self.references, word)
+        modifier = self._reduced(word)
         if not head:
             return str(next(each for own, _, each in self.parse.arrows if own == modifier))
         return str(self._pair(word, head, relation)[2])
@@ -240,7 +211,7 @@ class PlaceholderValues:
 
     def probability(self, word: str, head: str = "", relation: str = "") -> str:
         """P(AF(j)|S,B) of equation (8)."""
-        modifier = reduced_word(self.parse, self.references, word)
+        modifier = self._reduced(word)
         if not head:
             found = {one.modifier: one.probability for one in self.parse.dependency_probabilities()}[modifier]
             if found is None:
@@ -260,8 +231,8 @@ class PlaceholderValues:
         return answers[int(question) - 1] if question else ", ".join(answers)
 
     def _distance(self, word: str, head: str) -> Distance:
-        modifier = reduced_word(self.parse, self.references, word)
-        position = reduced_word(self.parse, self.references, head) if head else self.parse.heads()[modifier]
+        modifier = self._reduced(word)
+        position = self._reduced(head) if head else self.parse.heads()[modifier]
         if position < 0:
             raise LessonError(f"`{word}` is the head of the sentence, which has no distance to the root")
         if position == modifier:
@@ -308,7 +279,7 @@ class PlaceholderValues:
 
     def _factor_or_none(self, word: str, head: str, relation: str) -> Factor | None:
         """The same; ``None`` where no relation was ever seen between two such words."""
-        modifier = reduced_word(self.parse, self.references, word)
+        modifier = self._reduced(word)
         if not head or (head == ROOT and self.parse.heads()[modifier] < 0):
             found = self.result.ledger(self.parse).by_modifier().get(modifier)
             if found is None:
@@ -329,10 +300,7 @@ class PlaceholderValues:
     def _pair_or_none(self, word: str, head: str, relation: str) -> tuple[int, int, Relation | None]:
         if head == ROOT:
             raise LessonError(f"`{word}` is not the head of the sentence in this parse; name a word in place of {ROOT}")
-        modifier, position = (
-            reduced_word(self.parse, self.references, word),
-            reduced_word(self.parse, self.references, head),
-        )
+        modifier, position = self._reduced(word), self._reduced(head)
         if modifier == position:
             raise LessonError(f"`{word}` cannot be its own head; name another word")
         if relation:
@@ -453,6 +421,14 @@ class PlaceholderValues:
     def gold(self) -> GoldValues:
         """The figures of the parse against its gold tree."""
         return GoldValues(self.result, self.parse)
+
+    @property
+    def in_gold(self) -> PlaceholderValues:
+        """The figures of the gold tree as a parse."""
+        gold = self.gold.judged[1]
+        if gold.sentence.positions != self.parse.sentence.positions:
+            raise LessonError("the gold tree tags another token as punctuation than the parse; parse with its tags")
+        return PlaceholderValues(self.result, gold)
 
 
 def _level(factor: Factor, level: str) -> Level:
@@ -621,9 +597,9 @@ PLACEHOLDERS: tuple[Placeholder, ...] = (
     Placeholder("verdict", "why the parse is not the gold tree, in a sentence", lambda v: v.gold.verdict),
     Placeholder("ledger against gold", "the factor that tells most against gold", lambda v: v.gold.ledger_line),
     Placeholder("score of gold", "the score of the gold tree", lambda v: v.gold.score),
-    Placeholder("gold head of WORD", "the head of a word in the gold tree", lambda v, w: v.gold.head(w)),
-    Placeholder("gold relation of WORD", "the relation of a word in the gold tree", lambda v, w: v.gold.relation(w)),
-    Placeholder("gold gap before WORD", "the gap tag before a word in the gold tree", lambda v, w: v.gold.gap(w)),
+    Placeholder("gold head of WORD", "the head of a word in the gold tree", lambda v, w: v.in_gold.head(w)),
+    Placeholder("gold relation of WORD", "the relation of a word in the gold tree", lambda v, w: v.in_gold.relation(w)),
+    Placeholder("gold gap before WORD", "the gap tag before a word in the gold tree", lambda v, w: v.in_gold.gap(w)),
     Placeholder("headline", "what the inspector says first about the selection", Values.headline),
     Placeholder("headline of THING", "the same of anything that can be selected", Values.headline),
 )  # fmt: skip

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
 
-from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes
 from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally
 from explorer.classroom.lesson import Lesson, Question, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.placeholders import fill
 from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import PosedQuestion, kind_named, pose_step
 from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
-from explorer.pictures.drawing import Drawing
-from explorer.pictures.theme import Theme
 from explorer.session.navigation import CHART, PARSE, STAGES, Place, following, steps_of
-from explorer.session.parsing import ParseResult
 from explorer.session.session import Session
 
 # What a presentation shows, step by step: the steps of a lesson, or the stages of the sentence on the screen.
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-Fill = Callable[[str, ParseResult, Parse | None, Subject | None], str]
-"""Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
 
 STAGE_SENTENCES = (
     "The sentence as the parser gets it: words with their tags.",
@@ -67,8 +59,6 @@ class Presentation(QObject):
     ----------
     session
         A session of its own (:func:`copy_session`).
-    fill
-        Fills in the placeholders of captions.
 
     Signals
     -------
@@ -81,10 +71,9 @@ class Presentation(QObject):
     changed = Signal()
     step_changed = Signal()
 
-    def __init__(self, session: Session, fill: Fill | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._fill: Fill = fill or (lambda text, result, parse, selection: text)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
         self.revealed = True
         view, parses, player = session.view, session.parses, self.player
@@ -219,7 +208,7 @@ class Presentation(QObject):
         if parses.result is None or not text:
             return text
         try:
-            return self._fill(text, parses.result, parses.shown, self.session.view.selection)
+            return fill(text, parses.result, parses.shown, self.session.view.selection)
         except EngineError as error:
             return as_sentence(curly_quotes(str(error)))
 
@@ -270,53 +259,14 @@ def escaped(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>#|~" else letter for letter in text)
 
 
-# What the presenter asks of whatever puts a question to the class, below its picture.
-
-
-class QuestionPanel(Protocol):
-    """What asks the class, below the picture."""
-
-    widget: QWidget
-    subject: Subject | None
-    """What it is about, which stays in sight."""
-    has_pictures: bool
-    """Whether its answers are pictures, which take the place of the stage's own."""
-
-    @property
-    def answer(self) -> str:
-        """The answer in words, for the speaker alone."""
-        ...
-
-    def reveal(self) -> None:
-        """Show the answer."""
-        ...
-
-    def handle_key(self, event: QKeyEvent) -> bool:
-        """Do what a key means while the answer is covered, such as counting a hand; whether it means anything."""
-        ...
-
-    def cover(self, drawing: Drawing) -> Drawing:
-        """The picture without what tells the answer."""
-        ...
-
-    def set_look(self, type_height: int, theme: Theme) -> None:
-        """Set type so high in pixels, in these colours."""
-        ...
-
-
-QuestionFactory = Callable[[Presentation], QuestionPanel | None]
-"""Makes what asks the question of a step that is parsed; ``None`` where its text is enough."""
-
-
 # A lesson's question below the picture of the presenter: it counts hands, and keeps them for the class's tally.
 
 _NEXT = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 """Keys that reveal the answer: the presenter does it, for picture and caption are uncovered with it."""
-
 _LEAST_SHARE = 0.005
 
 
-class PresentedQuestion:
+class PresentedQuestion(QuestionView):
     """Asks the class, below the picture.
 
     Parameters
@@ -330,60 +280,43 @@ class PresentedQuestion:
     """
 
     def __init__(self, posed: PosedQuestion, tally: Tally, lesson: str, step: int) -> None:
-        self._posed = posed
-        self._tally = tally
-        self._lesson = lesson
-        self._step = step
-        view = self._view = QuestionView()
-        self.widget: QWidget = view
-        self.subject: Subject | None = posed.subject
-        self.has_pictures = any(option.parse is not None for option in posed.options)
+        super().__init__()
+        self.asked = posed
         # The keys stay with the presenter, which passes on what is meant for the question.
-        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        view.set_question(posed, tally.hands_at(lesson, step, posed.text))
-        for row in view.options.rows:
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.set_question(posed, tally.hands_at(lesson, step, posed.text))
+        for row in self.options.rows:
             # A row with the keys' frame would look like an answer that is chosen already.
             row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        view.hands_changed.connect(self._record)
-        view.revealed.connect(self._record)
+        for signal in (self.hands_changed, self.revealed):
+            signal.connect(lambda: tally.record(TalliedQuestion.of(posed, self.hands, lesson, step)))
 
     @property
     def answer(self) -> str:
         """The answer in words, for the speaker alone."""
-        answer = self._posed.options[self._posed.answer].text
-        if self._posed.gold is None or self._posed.gold == self._posed.answer:
+        asked = self.asked
+        answer = asked.options[asked.answer].text
+        if asked.gold is None or asked.gold == asked.answer:
             return answer
-        return f"{answer} (the gold tree's: {self._posed.options[self._posed.gold].text})"
+        return f"{answer} (the gold tree's: {asked.options[asked.gold].text})"
 
     def reveal(self) -> None:
         """Show the answer; what nobody chose and the model thinks nothing of makes room for the picture.
 
         Of trees all stay: the class wants to see why one is better.
         """
-        self._view.reveal()
-        self._view.foot.hide()
-        for row, hands in zip(self._view.options.rows, self._view.hands, strict=True):
-            right = row.number in (self._posed.answer, self._posed.gold)
-            row.setVisible(self.has_pictures or right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
+        super().reveal()
+        self.foot.hide()
+        for row, hands in zip(self.options.rows, self.hands, strict=True):
+            right = row.number in (self.asked.answer, self.asked.gold)
+            row.setVisible(self.options.shows_trees or right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
 
     def handle_key(self, event: QKeyEvent) -> bool:
         """Count a hand, or take one back; whether the key means that."""
-        return event.key() not in _NEXT and self._view.handle_key(event)
-
-    def cover(self, drawing: Drawing) -> Drawing:
-        """The picture without what tells the answer."""
-        return self._posed.cover(drawing)
-
-    def set_look(self, type_height: int, theme: Theme) -> None:
-        """Set type so high in pixels, in these colours."""
-        self._view.set_text_size(type_height)
-        self._view.set_theme(theme)
-
-    def _record(self) -> None:
-        self._tally.record(TalliedQuestion.of(self._posed, self._view.hands, self._lesson, self._step))
+        return event.key() not in _NEXT and super().handle_key(event)
 
 
-def ask(presentation: Presentation, tally: Tally) -> QuestionPanel | None:
+def ask(presentation: Presentation, tally: Tally) -> PresentedQuestion | None:
     """Ask the question of the step that is presented, and keep the hands in this tally; ``None`` if it asks none."""
     player, result = presentation.player, presentation.session.parses.result
     if player.step is None or result is None:

@@ -39,7 +39,8 @@ from engine.common.markup import curly_quotes, no_markup
 from engine.explain.parses import what_if_headline
 from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
-from explorer.classroom.presentation import Presentation, QuestionFactory, QuestionPanel, escaped
+from explorer.classroom.answers import Tally
+from explorer.classroom.presentation import Presentation, PresentedQuestion, ask, escaped
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
@@ -394,8 +395,8 @@ class PresenterWindow(QWidget):
     ----------
     presentation
         What is shown; its session goes with the window.
-    ask
-        Makes what asks the questions of a lesson.
+    tally
+        What the class answers.
 
     Signals
     -------
@@ -408,9 +409,7 @@ class PresenterWindow(QWidget):
     left = Signal()
     speaker_wanted = Signal()
 
-    def __init__(
-        self, presentation: Presentation, ask: QuestionFactory | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, presentation: Presentation, tally: Tally, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Presenter – Parse Explorer")
         self.setObjectName("presenter")
@@ -422,8 +421,8 @@ class PresenterWindow(QWidget):
         presentation.setParent(self)
         session = self._session = presentation.session
         session.setParent(self)
-        self._ask = ask
-        self.question: QuestionPanel | None = None
+        self._tally = tally
+        self.question: PresentedQuestion | None = None
         self._enlarged = 1.0
         self._zoomed = False
         self._digits = ""
@@ -506,7 +505,7 @@ class PresenterWindow(QWidget):
         self.canvas.set_theme(theme)
         self.dot.set_theme(theme)
         if self.question is not None:
-            self.question.set_look(self.type_height, theme)
+            self._set_look(self.question)
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.colour("background")))
         palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("ink")))
@@ -545,12 +544,16 @@ class PresenterWindow(QWidget):
             label.setFont(font)
         self.what_if.setContentsMargins(pixels, 2, pixels, 2)
         if self.question is not None:
-            self.question.set_look(pixels, self._theme)
+            self._set_look(self.question)
         self.dot.set_size(pixels)
         self.blank.setGeometry(self.rect())
         self.canvas.set_type_height(pixels)
         self._place(self.help, centred=True)
         self._place(self.said)
+
+    def _set_look(self, question: PresentedQuestion) -> None:
+        question.set_text_size(self.type_height)
+        question.set_theme(self._theme)
 
     def _place(self, label: QLabel, centred: bool = False) -> None:
         label.adjustSize()
@@ -586,8 +589,8 @@ class PresenterWindow(QWidget):
         """Begin a step as it was meant to be looked at; until it is parsed, the last picture stays."""
         self._zoom_out()
         if self.question is not None:
-            self.question.widget.hide()
-            self.question.widget.deleteLater()
+            self.question.hide()
+            self.question.deleteLater()
             self.question = None
             self.canvas.setVisible(True)
             self.picture.cover(None)
@@ -597,14 +600,15 @@ class PresenterWindow(QWidget):
     def _step_ready(self) -> None:
         """Show the step as a whole, with its question."""
         asks = self.presentation.question is not None and not self.presentation.revealed
-        if asks and self._ask is not None and self.question is None:
-            self.question = self._ask(self.presentation)
+        if asks and self.question is None:
+            self.question = ask(self.presentation, self._tally)
         if self.question is not None:
-            self.question.set_look(self.type_height, self._theme)
-            self._layout.insertWidget(self._layout.indexOf(self.asked), self.question.widget)
-            self._layout.setStretchFactor(self.question.widget, int(self.question.has_pictures))
-            self.canvas.setVisible(not self.question.has_pictures)
-            self.picture.cover(self.question.cover)
+            self._set_look(self.question)
+            has_trees = self.question.options.shows_trees
+            self._layout.insertWidget(self._layout.indexOf(self.asked), self.question)
+            self._layout.setStretchFactor(self.question, int(has_trees))
+            self.canvas.setVisible(not has_trees)
+            self.picture.cover(self.question.asked.cover)
         self.picture.pause(False)
         self.refresh()
 
@@ -612,7 +616,7 @@ class PresenterWindow(QWidget):
         """Where in the picture what is selected, or the edge that was reached, is."""
         drawing, focus = self.canvas.drawing, self._session.view.focus
         if self.question is not None and not self.presentation.revealed:
-            focus = self.question.subject
+            focus = self.question.asked.subject
         if drawing is None or focus is None:
             return None
         place: Subject = focus
@@ -882,8 +886,8 @@ class SpeakerView(QWidget):
             self.small.setPixmap(QPixmap())
             return
         question, shown = self._presenter.question, self._presenter.canvas.viewport()
-        if question is not None and question.has_pictures:
-            shown = question.widget
+        if question is not None and question.options.shows_trees:
+            shown = question
         picture = shown.grab()
         self.small.setPixmap(
             picture.scaled(

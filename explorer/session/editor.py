@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -16,15 +16,16 @@ from engine.structure.constraints import Attachment, Constraint, FixedTag, GapTa
 from explorer.kit.messages import Messages
 from explorer.session.document import Document, TextLine, added
 
-# The undo command: the step from one document to another, which holds both of them.
+# The undo command: the step from one value to another, which holds both of them.
 
+T = TypeVar("T")
 TYPING, SETTINGS = 1, 2
 """Kinds of changes that merge with the one before of the same kind and subject."""
 MERGE_SECONDS = 1.5
 
 
-class Change(QUndoCommand):
-    """The step from one document to another.
+class Change(QUndoCommand, Generic[T]):
+    """The step from one document, lesson or treebank to another.
 
     Parameters
     ----------
@@ -32,27 +33,31 @@ class Change(QUndoCommand):
         What was done: "Undo …" shows it.
     before, after
         The documents.
-    set_document
+    use
         Makes a document the current one.
     kind, subject
-        Changes of one kind and subject within :data:`MERGE_SECONDS` become one: typing, a slider.
+        Changes of one kind and subject become one: typing, a slider.
+    within
+        Seconds within which they do.
     """
 
     def __init__(
         self,
         title: str,
-        before: Document,
-        after: Document,
-        set_document: Callable[[Document], None],
+        before: T,
+        after: T,
+        use: Callable[[T], None],
         kind: int = -1,
         subject: str = "",
+        within: float = MERGE_SECONDS,
     ) -> None:
         super().__init__(title)
         self.before = before
         self.after = after
         self.subject = subject
         self._kind = kind
-        self._set_document = set_document
+        self._use = use
+        self._within = within
         self._time = time.monotonic()
 
     def id(self) -> int:
@@ -61,17 +66,17 @@ class Change(QUndoCommand):
 
     def redo(self) -> None:
         """Make the change."""
-        self._set_document(self.after)
+        self._use(self.after)
 
     def undo(self) -> None:
         """Take the change back."""
-        self._set_document(self.before)
+        self._use(self.before)
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take in a change that follows, if it goes on with this one."""
         if not isinstance(other, Change) or other.subject != self.subject:
             return False
-        if other._time - self._time > MERGE_SECONDS:
+        if other._time - self._time > self._within:
             return False
         self.after, self._time = other.after, other._time
         self.setObsolete(self.after == self.before)

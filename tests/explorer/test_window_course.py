@@ -13,7 +13,6 @@ from engine.common.resources import resources_folder
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.presentation import PresentedQuestion
 from explorer.classroom.presenter import PresenterWindow
-from explorer.classroom.question_view import QuestionView
 from tests.explorer.window_driver import Driver
 
 LESSONS = sorted((resources_folder() / "lessons").glob("*.md"))
@@ -58,8 +57,8 @@ def test_a_lesson_is_presented_by_keys_and_its_answers_are_tallied(driver: Drive
         else:
             asked += 1
             assert isinstance(window.question, PresentedQuestion) and not window.presentation.revealed
-            view = window.question.widget
-            assert isinstance(view, QuestionView) and view.posed is not None and len(view.posed.options) >= 2
+            view = window.question
+            assert view.posed is not None and len(view.posed.options) >= 2
             assert "*" not in view.posed.text and "{" not in view.posed.text
             # The answer is neither in the caption nor said to a screen reader.
             assert not window.caption.isVisible() or not window.caption.text.text()
