@@ -15,13 +15,11 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMessageBox,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -51,6 +49,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
 from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
+from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
@@ -285,16 +284,16 @@ class ExerciseWindow(QWidget):
         self.player.start()
 
     def _make_widgets(self, lesson: Lesson) -> None:
-        self.name = QLineEdit(self._preferences.text("student"), placeholderText="your name", maxLength=80)
-        self.name.setAccessibleName("Your name, which stands in the result")
+        name = QLineEdit(self._preferences.text("student"), placeholderText="your name", maxLength=80)
+        self.name = named(name, "Your name, which stands in the result")
         self.name.setMaximumWidth(240)
         self.progress = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.score = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.canvas = Canvas(theme=self._theme)
         self.canvas.set_reduce_motion(True)
-        self.question = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.question = told()
         self.options = OptionRows(TEXT_SIZE, self._theme)
-        self.feedback = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.feedback = told()
         self.feedback.setMinimumHeight(48)
         self.feedback.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         for label, share in ((self.question, 1.25), (self.feedback, 1.0), (self.progress, 1.0)):
@@ -308,28 +307,17 @@ class ExerciseWindow(QWidget):
         self.save = QPushButton("Save the result …")
         self.save.setToolTip("Write the result to a file, which you give to your teacher")
         self.save.clicked.connect(lambda: self.ask_file())
-        top = QHBoxLayout()
-        top.addWidget(self.progress, 1)
-        top.addWidget(self.score)
-        top.addSpacing(16)
-        top.addWidget(self.name)
-        below = QHBoxLayout()
-        below.addWidget(self.feedback, 1)
-        below.addWidget(self.save)
-        below.addWidget(self.go_on)
         self.pages = QStackedWidget()
-        asking = QWidget()
-        inner = self._asking = QVBoxLayout(asking)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.canvas, 1)
-        inner.addWidget(self.question)
-        inner.addWidget(self.options)
-        self.pages.addWidget(asking)
+        self._asking = in_column((self.canvas, 1), self.question, self.options, margins=NONE)
+        self.pages.addWidget(holder(self._asking))
         self.pages.addWidget(self.answers)
-        layout = QVBoxLayout(self)
-        layout.addLayout(top)
-        layout.addWidget(self.pages, 1)
-        layout.addLayout(below)
+        self.setLayout(
+            in_column(
+                in_row((self.progress, 1), self.score, 16, self.name),
+                (self.pages, 1),
+                in_row((self.feedback, 1), self.save, self.go_on),
+            )
+        )
 
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
@@ -583,7 +571,7 @@ class TableWindow(QDialog):
         self._preferences = preferences
         self.table = RowsView(header, numbers, name=title, key=key)
         self.table.set_rows([Row(tuple(map(_cell_text, row)), number) for number, row in enumerate(rows)])
-        self.note = QLabel(note, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.note = told(note)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setVisible(bool(note))
         self.status = QLabel(textFormat=Qt.TextFormat.PlainText)
@@ -593,14 +581,7 @@ class TableWindow(QDialog):
         self.export.clicked.connect(lambda: self.ask_file())
         close = QPushButton("Close")
         close.clicked.connect(self.close)
-        row = QHBoxLayout()
-        row.addWidget(self.status, 1)
-        row.addWidget(self.export)
-        row.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.note)
-        layout.addLayout(row)
+        self.setLayout(in_column((self.table, 1), self.note, in_row((self.status, 1), self.export, close)))
         self.resize(980, 520)
 
     def ask_file(self) -> None:

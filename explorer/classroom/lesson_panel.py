@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
+    QLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -41,7 +40,19 @@ from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
 from explorer.classroom.questions import KINDS, kind_named
 from explorer.kit.actions import Action
-from explorer.kit.controls import Field, is_key_of_window, text_button
+from explorer.kit.controls import (
+    NONE,
+    Field,
+    holder,
+    in_column,
+    in_row,
+    is_key_of_window,
+    menu_button,
+    named,
+    quiet_label,
+    text_button,
+    told,
+)
 from explorer.kit.messages import as_sentence
 from explorer.session.navigation import STAGES
 from explorer.session.parse_service import ParseService
@@ -217,16 +228,10 @@ class LessonPanel(QWidget):
         self._view = view
         self._refreshing = False
         self._troubles: dict[tuple[object, ...], tuple[str, ...]] = {}
-        self.title = Field()
-        self.title.setAccessibleName("Title of the lesson")
-        self.title.setPlaceholderText("Title of the lesson")
+        self.title = named(Field(placeholderText="Title of the lesson"), "Title of the lesson")
         self.file = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.file.setObjectName("quiet")
-        self.menu_button = QToolButton()
-        self.menu_button.setText("Lesson ▾")
-        self.menu_button.setToolTip("Open, save and choose lessons")
-        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.menu_button.setMenu(menu)
+        self.menu_button = menu_button("Lesson ▾", "Open, save and choose lessons", menu)
         self.list = StepList()
         self._make_details()
         self._lay_out()
@@ -236,65 +241,49 @@ class LessonPanel(QWidget):
     # Building
 
     def _make_details(self) -> None:
-        self.step_title = Field()
-        self.step_title.setAccessibleName("Title of the step")
+        self.step_title = named(Field(), "Title of the step")
         self.caption = text_edit(
             "Caption", "What the class reads; {F̂ of with} and the like are filled in by the program"
         )
         self.notes = text_edit("Notes", "What only the teacher reads")
-        self.kind = QComboBox()
-        self.kind.setAccessibleName("Question")
+        self.kind = named(QComboBox(), "Question")
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind.setMinimumContentsLength(12)
         self.kind.addItem("no question", "")
         for kind in KINDS:
             self.kind.addItem(kind.title, kind.name)
-        self.subject = Field()
-        self.subject.setAccessibleName("What the question is about")
-        self.ask = Field()
-        self.ask.setAccessibleName("The question in your words")
-        self.ask.setPlaceholderText("In your own words, or empty")
-        self.hint = Field()
-        self.hint.setAccessibleName("Hint")
-        self.hint.setPlaceholderText("Hint after a wrong try, or empty")
-        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.problem.setObjectName("problem")
-        self.preview = QLabel()
-        self.preview.setTextFormat(Qt.TextFormat.MarkdownText)
-        self.preview.setAccessibleName("The caption as the class reads it")
-        self.shows = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.shows.setObjectName("quiet")
+        self.subject = named(Field(), "What the question is about")
+        self.ask = named(Field(placeholderText="In your own words, or empty"), "The question in your words")
+        self.hint = named(Field(placeholderText="Hint after a wrong try, or empty"), "Hint")
+        self.problem = told(name="problem")
+        self.preview = named(QLabel(textFormat=Qt.TextFormat.MarkdownText), "The caption as the class reads it")
+        self.shows = told(name="quiet")
         for label in (self.problem, self.preview, self.shows):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.menu_button)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(4)
-        for title, tip, name in (
-            ("Add this view", "Add what the window shows to the lesson (Alt+Shift+A)", "lesson-add"),
-            ("Update", "Show what the window shows now in this step (Alt+Shift+U)", "lesson-update"),
-        ):
-            buttons.addWidget(text_button(title, tip, partial(self.wanted.emit, name)))
-        buttons.addStretch(1)
-        buttons.addWidget(self._step_button())
-        top = QWidget()
-        upper = QVBoxLayout(top)
-        upper.setContentsMargins(12, 8, 8, 0)
-        upper.setSpacing(4)
-        upper.addLayout(head)
-        upper.addWidget(self.file)
-        upper.addLayout(buttons)
-        self.empty = QLabel(_EMPTY)
-        self.empty.setObjectName("quiet")
-        self.empty.setWordWrap(True)
+        buttons = [
+            text_button(title, tip, partial(self.wanted.emit, name))
+            for title, tip, name in (
+                ("Add this view", "Add what the window shows to the lesson (Alt+Shift+A)", "lesson-add"),
+                ("Update", "Show what the window shows now in this step (Alt+Shift+U)", "lesson-update"),
+            )
+        ]
+        self.empty = told(_EMPTY, "quiet")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        upper.addWidget(self.empty, 1)
-        upper.addWidget(self.list, 1)
+        top = holder(
+            in_column(
+                in_row((self.title, 1), self.menu_button),
+                self.file,
+                in_row(*buttons, None, self._step_button(), spacing=4),
+                (self.empty, 1),
+                (self.list, 1),
+                margins=(12, 8, 8, 0),
+                spacing=4,
+            )
+        )
         self.details = QScrollArea()
         self.details.setFrameShape(QFrame.Shape.NoFrame)
         self.details.setWidgetResizable(True)
@@ -305,9 +294,7 @@ class LessonPanel(QWidget):
         splitter.addWidget(self.details)
         splitter.setSizes([300, 420])
         splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        self.setLayout(in_column(splitter, margins=NONE))
 
     def _step_button(self) -> QToolButton:
         """A button that opens what can be done with a step: so many buttons would make the panel wide."""
@@ -317,43 +304,24 @@ class LessonPanel(QWidget):
                 action = self.step_menu.addAction(entry.title, partial(self.wanted.emit, entry.name))
                 # The key is the window's; here it is only shown.
                 action.setText(f"{entry.title}\t{QKeySequence(entry.shortcut).toString(_NATIVE)}")
-        button = QToolButton()
-        button.setText("Step ▾")
-        button.setToolTip("Move, duplicate or delete the chosen step")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setMenu(self.step_menu)
-        return button
+        return menu_button("Step ▾", "Move, duplicate or delete the chosen step", self.step_menu)
 
     def sizeHint(self) -> QSize:
         """As wide as a list of sentences, so that the picture keeps its room."""
         return QSize(_WIDTH, super().sizeHint().height())
 
     def _form(self) -> QWidget:
-        form = QWidget()
-        column = QVBoxLayout(form)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
-        column.addWidget(self.problem)
-        question = QHBoxLayout()
-        question.addWidget(self.kind, 3)
-        question.addWidget(self.subject, 2)
-        for title, parts in (
+        question = in_row((self.kind, 3), (self.subject, 2))
+        parts: list[QWidget | QLayout | None] = [self.problem]
+        for title, shown in (
             ("Step", (self.step_title,)),
             ("Caption", (self.caption, self.preview)),
             ("Notes", (self.notes,)),
             ("Question", (question, self.ask, self.hint)),
             ("Shows", (self.shows,)),
         ):
-            label = QLabel(title)
-            label.setObjectName("quiet")
-            column.addWidget(label)
-            for part in parts:
-                if isinstance(part, QWidget):
-                    column.addWidget(part)
-                else:
-                    column.addLayout(part)
-        column.addStretch(1)
-        return form
+            parts += [quiet_label(title), *shown]
+        return holder(in_column(*parts, None, margins=(12, 8, 12, 8), spacing=4))
 
     def _connect(self) -> None:
         editor, player = self._editor, self._player

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, assert_never
 
 from PySide6.QtCore import (
@@ -25,8 +26,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QMenu,
@@ -66,7 +65,19 @@ from engine.model.model import Model
 from engine.text.input import is_tree
 from engine.trees.tree import Tree, plain_word
 from explorer.classroom.live_training import LiveTraining, read_one_tree
-from explorer.kit.controls import Field, is_key_of_window, padded, text_button
+from explorer.kit.controls import (
+    NONE,
+    Field,
+    holder,
+    in_column,
+    in_row,
+    is_key_of_window,
+    menu_button,
+    named,
+    padded,
+    text_button,
+    told,
+)
 from explorer.kit.messages import as_sentence
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
@@ -385,9 +396,7 @@ class TreeDialog(QDialog):
         self.edit.setTabChangesFocus(True)
         self.tree = TreeEditor(self.session.editor, self.session.view, self.session.parses, self.session.messages)
         self.tree.set_theme(theme)
-        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.note.setObjectName("problem")
-        self.note.setWordWrap(True)
+        self.note = told(name="problem")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
@@ -397,10 +406,7 @@ class TreeDialog(QDialog):
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 1)
         splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.addWidget(splitter, 1)
-        layout.addWidget(self.note)
-        layout.addWidget(self.buttons)
+        self.setLayout(in_column((splitter, 1), self.note, self.buttons))
         for make, keys in (("createUndoAction", "Ctrl+Z"), ("createRedoAction", "Ctrl+Shift+Z")):
             action = getattr(self.session.editor.undo_stack, make)(self)
             action.setShortcut(keys)
@@ -526,9 +532,7 @@ class LiveTrainingPanel(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self._start_page())
         self.pages.addWidget(self._trees_page())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.pages)
+        self.setLayout(in_column(self.pages, margins=NONE))
         training.treebank_changed.connect(self.refresh)
         training.trained.connect(self._show_state)
         training.compared.connect(self._show_changes)
@@ -539,13 +543,7 @@ class LiveTrainingPanel(QWidget):
     # Building
 
     def _start_page(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(12, 12, 12, 12)
-        text = QLabel(_INTRODUCTION)
-        text.setWordWrap(True)
-        layout.addWidget(text)
-        layout.addSpacing(8)
+        text = QLabel(_INTRODUCTION, wordWrap=True)
         self.starts: dict[str, QPushButton] = {}
         for name, title, tip in (
             ("live-classroom", "Start with the classroom’s trees", "130 short trees that come with the program"),
@@ -557,62 +555,32 @@ class LiveTrainingPanel(QWidget):
             button.setToolTip(tip)
             button.clicked.connect(lambda _=False, name=name: self.wanted.emit(name))
             self.starts[name] = button
-            layout.addWidget(button)
-        layout.addStretch(1)
-        return page
+        return holder(in_column(text, 8, *self.starts.values(), None, margins=(12, 12, 12, 12)))
 
     def _trees_page(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(8, 8, 8, 4)
-        layout.setSpacing(4)
-        layout.addLayout(self._head())
-        layout.addWidget(self._growing())
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._list())
         splitter.addWidget(self._changes())
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
-        layout.addWidget(splitter, 1)
-        return page
+        return holder(in_column(self._head(), self._growing(), (splitter, 1), margins=(8, 8, 8, 4), spacing=4))
 
     def _head(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        self.facts = QLabel()
-        self.facts.setWordWrap(True)
-        self.state = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.state.setObjectName("quiet")
-        self.state.setWordWrap(True)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        self.save = QToolButton()
-        self.save.setText("Save ▾")
-        self.save.setToolTip("Write the trees, or the model and its trees, to a file")
-        self.save.setAccessibleName(self.save.toolTip())
-        self.save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self.save)
+        self.facts = QLabel(wordWrap=True)
+        self.state = told(name="quiet")
+        menu = QMenu(self)
         menu.addAction("Trees …", lambda: self.wanted.emit("live-save"))
         menu.addAction("Model and its trees …", lambda: self.wanted.emit("live-model"))
-        self.save.setMenu(menu)
+        self.save = menu_button("Save ▾", "Write the trees, or the model and its trees, to a file", menu)
         self.stop = text_button(
             "Stop", "Go back to the model before; it can be undone", lambda: self.wanted.emit("live-stop")
         )
         self.resume = text_button("Use this model", "Parse with the model of these trees again", self._training.resume)
-        for button in (self.save, self.stop, self.resume):
-            row.addWidget(button)
-        row.addStretch(1)
-        for part in (self.facts, self.state):
-            column.addWidget(part)
-        column.addLayout(row)
-        return column
+        buttons = in_row(self.save, self.stop, self.resume, None, spacing=4)
+        return in_column(self.facts, self.state, buttons, spacing=2)
 
     def _growing(self) -> QWidget:
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        label = QLabel("Trees 1 to")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.first = padded(QSpinBox())
         self.whole = QLabel()
@@ -620,19 +588,11 @@ class LiveTrainingPanel(QWidget):
             part.setToolTip(_GROWING)
             part.setAccessibleName(_GROWING)
             part.valueChanged.connect(self._training.set_first)
-        row.addWidget(label)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.first)
-        row.addWidget(self.whole)
-        return holder
+        return holder(in_row(QLabel("Trees 1 to"), (self.slider, 1), self.first, self.whole, margins=NONE))
 
     def _list(self) -> QWidget:
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        self.search = Field(placeholderText="Filter trees by their words", clearButtonEnabled=True)
-        self.search.setAccessibleName("Filter trees by their words")
+        filtering = "Filter trees by their words"
+        self.search = named(Field(placeholderText=filtering, clearButtonEnabled=True), filtering)
         self.search.textChanged.connect(lambda _: self._fill())
         self.model = TreesModel(self)
         self.view = QListView()
@@ -644,35 +604,19 @@ class LiveTrainingPanel(QWidget):
         self.view.setMinimumHeight(72)
         self.view.doubleClicked.connect(lambda _: self.wanted.emit("live-edit"))
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._enable())
-        self.empty = QLabel("No tree yet. Add the parse that is shown, or type one.")
-        self.empty.setObjectName("quiet")
-        self.empty.setWordWrap(True)
-        buttons = QGridLayout()
-        buttons.setSpacing(4)
+        self.empty = told("No tree yet. Add the parse that is shown, or type one.", "quiet")
         self.buttons: dict[str, QToolButton] = {}
-        for place, (name, title, tip) in enumerate(
-            (
-                ("live-add-parse", "Add parse", "The parse that is shown becomes a tree of the treebank"),
-                ("live-add", "Add …", "Type a tree or a sentence, and correct it"),
-                ("live-edit", "Edit …", "Change the selected tree: drag in its picture, or type its brackets"),
-                ("live-remove", "Remove", "Take the selected trees out"),
-            )
+        for name, title, tip in (
+            ("live-add-parse", "Add parse", "The parse that is shown becomes a tree of the treebank"),
+            ("live-add", "Add …", "Type a tree or a sentence, and correct it"),
+            ("live-edit", "Edit …", "Change the selected tree: drag in its picture, or type its brackets"),
+            ("live-remove", "Remove", "Take the selected trees out"),
         ):
-            button = text_button(title, tip, lambda name=name: self.wanted.emit(name))  # type: ignore[misc]
-            self.buttons[name] = button
-            buttons.addWidget(button, 0, place)
-        buttons.setColumnStretch(4, 1)
-        column.addWidget(self.search)
-        column.addWidget(self.empty)
-        column.addWidget(self.view, 1)
-        column.addLayout(buttons)
-        return holder
+            self.buttons[name] = text_button(title, tip, partial(self.wanted.emit, name))
+        buttons = in_row(*self.buttons.values(), None, spacing=4)
+        return holder(in_column(self.search, self.empty, (self.view, 1), buttons, margins=NONE, spacing=4))
 
     def _changes(self) -> QWidget:
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(2)
         self.tabs = QTabWidget()
         self.told = QTextBrowser()
         self.told.setFrameShape(QFrame.Shape.NoFrame)
@@ -683,18 +627,13 @@ class LiveTrainingPanel(QWidget):
         self.table.chosen.connect(self._view.select)
         self.tabs.addTab(self.told, "What changed")
         self.tabs.addTab(self.table, "Counts")
-        self.against = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.against.setObjectName("quiet")
-        self.against.setWordWrap(True)
+        self.against = told(name="quiet")
         self.pin = text_button(
             "Compare with this from now on",
             "Changes are told against the model as it is now, and not against the one before the last edit",
             lambda: self.wanted.emit("live-pin"),
         )
-        column.addWidget(self.tabs, 1)
-        column.addWidget(self.against)
-        column.addWidget(self.pin)
-        return holder
+        return holder(in_column((self.tabs, 1), self.against, self.pin, margins=(0, 4, 0, 0), spacing=2))
 
     # Showing
 

@@ -26,12 +26,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -41,6 +39,7 @@ from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import Tally
 from explorer.classroom.presentation import Presentation, PresentedQuestion, ask, escaped
+from explorer.kit.controls import NONE, in_column, in_row, named, told
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
@@ -296,10 +295,7 @@ class Caption(QScrollArea):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.text = QLabel()
-        self.text.setAccessibleName(name)
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.text = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.MarkdownText), name)
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setWidget(self.text)
         self.setWidgetResizable(True)
@@ -431,23 +427,14 @@ class PresenterWindow(QWidget):
         self.picture.parse_stage.set_fitting()
         self.picture.chart_stage.fits_height = True
         self.player = Player(session.view, session.navigator, self.picture.chart_stage, self)
-        self.what_if = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.what_if.setObjectName("presenter-what-if")
-        self.what_if.setAccessibleName("What-if")
-        self.what_if.setWordWrap(True)
+        self.what_if = named(told(name="presenter-what-if"), "What-if")
         self.asked = Caption("Question")
         self.caption = Caption("Caption")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        for widget, stretch in ((self.what_if, 0), (self.canvas, 1), (self.asked, 0), (self.caption, 0)):
-            self._layout.addWidget(widget, stretch)
-        self.said = QLabel(self, textFormat=Qt.TextFormat.PlainText)
-        self.said.setAccessibleName("Message")
-        self.help = QLabel(self)
-        self.help.setAccessibleName("Keys of the presenter")
-        self.help.setTextFormat(Qt.TextFormat.RichText)
-        self.help.setText(keys_as_table())
+        self._layout = in_column(self.what_if, (self.canvas, 1), self.asked, self.caption, margins=NONE, spacing=0)
+        self.setLayout(self._layout)
+        self.said = named(QLabel(self, textFormat=Qt.TextFormat.PlainText), "Message")
+        keys = QLabel(keys_as_table(), self, textFormat=Qt.TextFormat.RichText)
+        self.help = named(keys, "Keys of the presenter")
         seen = (self.canvas, self.canvas.viewport(), self.caption.viewport(), self.caption.text)
         self.pointer = Pointer(self, seen)
         self.dot = self.pointer.dot
@@ -796,37 +783,19 @@ class SpeakerView(QWidget):
         self._began = self._step_began = time.monotonic()
         self.clock, self.since, self.on_step = _label(LARGE), _label(LARGE), _label(LARGE)
         self.place, self.title = _label(USUAL, "quiet"), _label(LARGE)
-        self.small = QLabel()
-        self.small.setAccessibleName("What the class sees")
+        self.small = named(QLabel(), "What the class sees")
         self.small.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.small.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.next_title, self.next_text = _label(USUAL), Caption("What the class reads next")
         self.notes, self.answer = Caption("Notes"), Caption("Answer")
-        times = QHBoxLayout()
+        times = in_row()
         for label, name in ((self.clock, "Clock"), (self.since, "Since the start"), (self.on_step, "On this step")):
-            label.setAccessibleName(name)
-            column = QVBoxLayout()
-            column.addWidget(_label(SMALL, "quiet", name))
-            column.addWidget(label)
-            times.addLayout(column, 1)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        left.addWidget(self.place)
-        left.addWidget(self.title)
-        left.addWidget(self.small, 8)
-        left.addWidget(_label(SMALL, "quiet", "Next"))
-        left.addWidget(self.next_title)
-        left.addWidget(self.next_text)
-        left.addStretch(1)
-        right.addLayout(times)
-        right.addWidget(_label(SMALL, "quiet", "Notes"))
-        right.addWidget(self.notes)
-        right.addWidget(self.answer)
-        right.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(24)
-        columns.addLayout(left, 1)
-        columns.addLayout(right, 1)
-        buttons = QHBoxLayout()
+            times.addLayout(in_column(_label(SMALL, "quiet", name), named(label, name)), 1)
+        left = in_column(
+            *(self.place, self.title, (self.small, 8)),
+            *(_label(SMALL, "quiet", "Next"), self.next_title, self.next_text, None),
+        )
+        right = in_column(times, _label(SMALL, "quiet", "Notes"), self.notes, self.answer, None)
         self.buttons: dict[str, QPushButton] = {}
         for name, title, call in (
             ("previous", "← Back", presenter.previous),
@@ -836,12 +805,9 @@ class SpeakerView(QWidget):
             ("leave", "Leave", presenter.close),
         ):
             self.buttons[name] = _button(title, call)
-            buttons.addWidget(self.buttons[name], 2 if name in ("previous", "next") else 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 16, 24, 16)
-        layout.setSpacing(12)
-        layout.addLayout(columns, 1)
-        layout.addLayout(buttons)
+        buttons = in_row(*((one, 2 if name in ("previous", "next") else 1) for name, one in self.buttons.items()))
+        columns = in_row((left, 1), (right, 1), spacing=24)
+        self.setLayout(in_column((columns, 1), buttons, margins=(24, 16, 24, 16), spacing=12))
         # What the class sees is copied when it rests, not at every step of a replay.
         self._later = QTimer(self, singleShot=True, interval=PICTURE_MS)
         self._later.timeout.connect(self._show_picture)
@@ -866,7 +832,6 @@ class SpeakerView(QWidget):
         self.answer.set_text(f"**Answer, still covered:** {answer}" if covered else "")
         self.next_title.setText(presentation.next_title or "The end")
         self.next_text.set_text(presentation.next_text)
-        self._later.start()
         self._later.start()
 
     def _step_changed(self) -> None:
@@ -917,10 +882,7 @@ class SpeakerView(QWidget):
 
 
 def _label(size: int, name: str = "", text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = told(text, name)
     font = label.font()
     font.setPixelSize(size)
     label.setFont(font)

@@ -18,12 +18,13 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy, QWidget
 
 from engine.chart.parse import Parse
 from engine.common.numbers import probability_text, size
 from explorer.canvas.painting import Brush
 from explorer.classroom.questions import Option, PosedQuestion
+from explorer.kit.controls import in_column, told
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.layout import Room
 from explorer.pictures.options import TreeOptions
@@ -608,16 +609,10 @@ class QuestionView(QWidget):
         self._is_revealed = False
         self._text_size = text_size
         self._theme = theme
-        self.title = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.title, self.foot = told(), told()
         self.options = OptionRows(text_size, theme, self)
-        self.foot = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        layout = self._layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self.title)
-        layout.addWidget(self.options)
-        layout.addWidget(self.foot)
-        layout.addStretch(1)
+        self._layout = in_column(self.title, self.options, self.foot, None, margins=(12, 8, 12, 8), spacing=6)
+        self.setLayout(self._layout)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.options.pressed.connect(self._pressed)
         self._style()

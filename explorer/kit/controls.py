@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -10,12 +10,17 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QPainte
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
+    QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
+    QMenu,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
+    QVBoxLayout,
+    QWidget,
 )
 
 from engine.common.markup import no_markup
@@ -45,6 +50,64 @@ def action_button(action: QAction, title: str) -> QToolButton:
     return button
 
 
+def menu_button(title: str, tip: str, menu: QMenu) -> QToolButton:
+    """A button that opens a menu."""
+    button = text_button(title, tip, lambda: None)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(menu)
+    return button
+
+
+# Rows and columns of controls.
+
+Part = QWidget | QLayout | int | None
+Margins = tuple[int, int, int, int]
+NONE: Margins = (0, 0, 0, 0)
+Box = TypeVar("Box", QHBoxLayout, QVBoxLayout)
+Widget = TypeVar("Widget", bound=QWidget)
+
+
+def in_row(*parts: Part | tuple[Part, int], margins: Margins | None = None, spacing: int = -1) -> QHBoxLayout:
+    """Controls beside each other: widgets and layouts, perhaps with a stretch; pixels; ``None`` for a stretch."""
+    return _filled(QHBoxLayout(), parts, margins, spacing)
+
+
+def in_column(*parts: Part | tuple[Part, int], margins: Margins | None = None, spacing: int = -1) -> QVBoxLayout:
+    """Controls below each other, given as for :func:`in_row`."""
+    return _filled(QVBoxLayout(), parts, margins, spacing)
+
+
+def _filled(layout: Box, parts: Sequence[Part | tuple[Part, int]], margins: Margins | None, spacing: int) -> Box:
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    if spacing >= 0:
+        layout.setSpacing(spacing)
+    for each in parts:
+        part, stretch = each if isinstance(each, tuple) else (each, 0)
+        if isinstance(part, QWidget):
+            layout.addWidget(part, stretch)
+        elif isinstance(part, QLayout):
+            layout.addLayout(part, stretch)
+        elif part is None:
+            layout.addStretch(1)
+        else:
+            layout.addSpacing(part)
+    return layout
+
+
+def holder(layout: QLayout) -> QWidget:
+    """A widget with nothing but a layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
+def named(widget: Widget, name: str) -> Widget:
+    """Give a widget the name that a screen reader says."""
+    widget.setAccessibleName(name)
+    return widget
+
+
 # Labels that stand beside something larger.
 
 
@@ -53,6 +116,13 @@ def quiet_label(text: str = "") -> QLabel:
     label = QLabel(text)
     label.setObjectName("quiet")
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def told(text: str = "", name: str = "") -> QLabel:
+    """Plain text in as many lines as it needs; `name` says to the style sheet what it is."""
+    label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+    label.setObjectName(name)
     return label
 
 
