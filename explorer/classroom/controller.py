@@ -25,14 +25,12 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
+from explorer.classroom.part import ClassroomPart, PanelPart, ask_open, ask_save
 from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
-from explorer.kit.docks import LazyPanel, WindowParts
-from explorer.kit.messages import Messages
+from explorer.kit.docks import WindowParts
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
-from explorer.pictures.theme import LIGHT, Theme
-from explorer.session.editor import DocumentEditor
-from explorer.session.parse_service import ParseService
+from explorer.pictures.theme import Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -47,41 +45,10 @@ if TYPE_CHECKING:
 # Handouts in a window: opens their dialog for the lesson that is played and the sentences of the list.
 
 
-class HandoutController(QObject):
-    """Makes handouts.
+class HandoutController(ClassroomPart):
+    """Makes handouts."""
 
-    Parameters
-    ----------
-    editor, parses, player
-        The sentences and settings, the model, and the lesson that is played.
-    preferences, messages
-        What was chosen the last time, and where messages are shown.
-    parent
-        The window over which the dialog opens.
-    """
-
-    docks: Sequence[tuple[QDockWidget, str]] = ()
-
-    def __init__(
-        self,
-        editor: DocumentEditor,
-        parses: ParseService,
-        player: LessonPlayer,
-        preferences: Preferences,
-        messages: Messages,
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._editor = editor
-        self._parses = parses
-        self._player = player
-        self._preferences = preferences
-        self._messages = messages
-        self._window = parent
-        self.dialog: HandoutDialog | None = None
-
-    def set_theme(self, theme: Theme) -> None:
-        """Do nothing: paper is white whatever the window's colours are."""
+    dialog: HandoutDialog | None = None
 
     @action(
         "handout",
@@ -96,17 +63,18 @@ class HandoutController(QObject):
         # Loaded when it is asked for: a start does not wait for it.
         from explorer.classroom.handout_dialog import HandoutDialog
 
-        if self._parses.model is None:
+        session, lesson = self._session, self._player.lesson
+        if session.parses.model is None:
             self._messages.show("there is no model yet; open one with Ctrl+M", True)
             return
         dialog = HandoutDialog(
-            self._player.lesson if self._player.lesson.steps else None,
+            lesson if lesson.steps else None,
             self._player.path,
-            self._editor.document,
-            self._parses.model,
+            session.editor.document,
+            session.parses.model,
             self._preferences,
             self._messages,
-            self._window,
+            self._parent,
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.destroyed.connect(self._closed)
@@ -122,17 +90,13 @@ class HandoutController(QObject):
 WINDOW_SIZE = (1024, 640)
 
 
-class PresenterController(QObject):
+class PresenterController(ClassroomPart):
     """Presents the lesson of a window, or what is on its screen.
 
     Parameters
     ----------
-    session, player
-        The session of the window, and the lesson that is open in it.
-    preferences
-        What is remembered from start to start.
-    parent
-        The window.
+    session, player, preferences, parent
+        As for every part.
     tally
         What the class answers.
 
@@ -142,30 +106,18 @@ class PresenterController(QObject):
         What is open now; ``None`` if it is not.
     """
 
-    docks: Sequence[tuple[QDockWidget, str]] = ()
-
     def __init__(
-        self,
-        session: Session,
-        player: LessonPlayer,
-        preferences: Preferences,
-        parent: QWidget,
-        tally: Tally,
+        self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget, tally: Tally
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._lessons = player
-        self._preferences = preferences
-        self._owner = parent
+        super().__init__(session, player, preferences, parent)
         self._tally = tally
-        self._theme = LIGHT
         self.window: PresenterWindow | None = None
         self.speaker: SpeakerView | None = None
         parent.installEventFilter(self)
 
     def set_theme(self, theme: Theme) -> None:
         """Show presenter and speaker's view in other colours."""
-        self._theme = theme
+        super().set_theme(theme)
         if self.window is not None:
             self.window.set_theme(theme)
 
@@ -179,7 +131,7 @@ class PresenterController(QObject):
     def present(self) -> None:
         """Present on the whole of a screen: the second one if there is one, and the speaker's view on the first."""
         window = self._open()
-        own = self._owner.screen()
+        own = self._parent.screen()
         other = other_screen(own, QGuiApplication.screens())
         # Also where no window manager makes it so large.
         window.setGeometry((other or own).geometry())
@@ -281,14 +233,14 @@ class PresenterController(QObject):
 
         session = copy_session(self._session, self)
         presentation = Presentation(session)
-        window = self.window = PresenterWindow(presentation, self._tally, self._owner)
+        window = self.window = PresenterWindow(presentation, self._tally, self._parent)
         window.set_theme(self._theme)
         window.set_reduce_motion(self._preferences.flag("reduce-motion"))
         window.left.connect(self._left)
         window.speaker_wanted.connect(self.toggle_speaker)
-        lessons = self._lessons
-        if lessons.lesson.steps:
-            presentation.open(lessons.lesson, lessons.path, lessons.index)
+        player = self._player
+        if player.lesson.steps:
+            presentation.open(player.lesson, player.path, player.index)
         return window
 
     def toggle_speaker(self) -> None:
@@ -303,10 +255,10 @@ class PresenterController(QObject):
             return
         from explorer.classroom.presenter import SpeakerView
 
-        self.speaker = SpeakerView(self.window, self._owner)
+        self.speaker = SpeakerView(self.window, self._parent)
         self.speaker.left.connect(self._speaker_left)
         self.speaker.show()
-        if other_screen(self._owner.screen(), QGuiApplication.screens()) is None:
+        if other_screen(self._parent.screen(), QGuiApplication.screens()) is None:
             # On one screen the class's window keeps the keys.
             self.window.activateWindow()
 
@@ -317,11 +269,11 @@ class PresenterController(QObject):
         self.window = None
         if self.speaker is not None:
             self.speaker.close()
-        self._owner.activateWindow()
+        self._parent.activateWindow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Close the presenter with its window."""
-        if watched is self._owner and event.type() == QEvent.Type.Close:
+        if watched is self._parent and event.type() == QEvent.Type.Close:
             self.leave()
         return super().eventFilter(watched, event)
 
@@ -342,35 +294,15 @@ _NARROW = 1200
 DOCK_KEY = "Ctrl+Alt+N"
 
 
-class LiveTrainingController(QObject):
-    """The panel of live training and its actions: a part of the classroom.
+class LiveTrainingController(PanelPart):
+    """The panel of live training and its actions; the model of the session follows its treebank."""
 
-    Parameters
-    ----------
-    session
-        The session whose model follows the treebank.
-    preferences
-        Beside what the trees are kept, and the folder that was used last.
-    parent
-        The window over which dialogs open.
-    """
-
-    def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._preferences = preferences
-        self._parent = parent
-        self._theme = LIGHT
+    def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(session, player, preferences, parent)
         self._placed = False
-        self.training = LiveTraining(
-            session.editor, session.view, session.parses, preferences, session.messages, session.tasks, self
-        )
+        self.training = LiveTraining(session, preferences, self)
         self._opening = session.tasks.watch(Worker("open treebank", newest_only=True, parent=self), _OPENING_CANCELLED)
-        self._place = LazyPanel(lambda: self.panel)
-        self.dock = QDockWidget("Treebank", parent)
-        self.dock.setObjectName("live-training")
-        self.dock.setWidget(self._place)
-        self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, DOCK_KEY),)
+        self._make_dock("Treebank", "live-training", DOCK_KEY, lambda: self.panel)
         self.dialog: TreeDialog | None = None
 
     @cached_property
@@ -378,7 +310,7 @@ class LiveTrainingController(QObject):
         """The panel with the trees."""
         from explorer.classroom.live_training_panel import LiveTrainingPanel
 
-        panel = LiveTrainingPanel(self.training, self._session.view, self._session.parses)
+        panel = LiveTrainingPanel(self.training, self._session)
         panel.wanted.connect(lambda name: calls(self)[name]())
         panel.set_theme(self._theme)
         self._place.hold(panel)
@@ -386,7 +318,7 @@ class LiveTrainingController(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Show the pictures of trees in other colours."""
-        self._theme = theme
+        super().set_theme(theme)
         if "panel" in self.__dict__:
             self.panel.set_theme(theme)
 
@@ -429,10 +361,8 @@ class LiveTrainingController(QObject):
     )
     def ask_treebank(self) -> None:
         """Ask for a small file of trees, and train on it."""
-        title = "Open a small treebank"
-        name, _ = QFileDialog.getOpenFileName(self._parent, title, self._preferences.text("folder"), _TREES)
-        if name:
-            self.open_file(Path(name))
+        if path := ask_open(self._parent, self._preferences, "Open a small treebank", _TREES):
+            self.open_file(path)
 
     @action(
         "live-again",
@@ -576,8 +506,7 @@ class LiveTrainingController(QObject):
             if isinstance(inspector, QDockWidget) and inspector.isVisible() and not self.dock.isVisible():
                 window.tabifyDockWidget(inspector, self.dock)
         self._placed = True
-        self.dock.show()
-        self.dock.raise_()
+        super().show_panel()
 
     def open(self, read: Callable[[], LiveTreebank]) -> None:
         """Read a treebank in the background, and train on it."""
@@ -609,11 +538,8 @@ class LiveTrainingController(QObject):
         if self.training.treebank is None:
             self._session.messages.show("There is no live treebank to save", True)
             return
-        start = str(Path(self._preferences.text("folder")) / name)
-        chosen, _ = QFileDialog.getSaveFileName(self._parent, title, start, kinds)
-        if chosen:
-            path = Path(chosen)
-            save(path if path.suffix else path.with_suffix(Path(name).suffix))
+        if path := ask_save(self._parent, self._preferences, title, name, kinds):
+            save(path)
 
 
 # The class's answers and the exercises of one window.
@@ -621,16 +547,8 @@ class LiveTrainingController(QObject):
 _NOTHING_ASKED = "the class has answered nothing yet; present a lesson with questions first"
 
 
-class QuestionsController(QObject):
+class QuestionsController(ClassroomPart):
     """Opens exercises, collects their results, and keeps what the class answered.
-
-    Parameters
-    ----------
-    editor, player, messages, preferences
-        The document, whose model is used where a lesson names none; the lesson that is open; where messages are shown;
-        what is remembered.
-    parent
-        The window over which others open.
 
     Attributes
     ----------
@@ -638,30 +556,16 @@ class QuestionsController(QObject):
         What the class answered; whoever puts questions to it records them here.
     """
 
-    docks: Sequence[tuple[QDockWidget, str]] = ()
+    exercise_window: ExerciseWindow | None = None
+    table_window: TableWindow | None = None
 
-    def __init__(
-        self,
-        editor: DocumentEditor,
-        player: LessonPlayer,
-        messages: Messages,
-        preferences: Preferences,
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._editor = editor
-        self._player = player
-        self._messages = messages
-        self._preferences = preferences
-        self._parent = parent
-        self._theme = LIGHT
+    def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(session, player, preferences, parent)
         self.tally = Tally()
-        self.exercise_window: ExerciseWindow | None = None
-        self.table_window: TableWindow | None = None
 
     def set_theme(self, theme: Theme) -> None:
         """Show the windows in other colours."""
-        self._theme = theme
+        super().set_theme(theme)
         if self.exercise_window is not None:
             self.exercise_window.set_theme(theme)
 
@@ -680,10 +584,8 @@ class QuestionsController(QObject):
         if question_steps(self._player.lesson):
             self.open_exercise(self._player.lesson, self._player.path)
             return
-        start = self._preferences.text("folder")
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Exercise from a lesson", start, "Lessons (*.md)")
-        if name:
-            self.open_exercise_file(Path(name))
+        if path := ask_open(self._parent, self._preferences, "Exercise from a lesson", "Lessons (*.md)"):
+            self.open_exercise_file(path)
 
     def open_exercise_file(self, path: Path) -> None:
         """Open the exercise of a lesson's file."""
@@ -708,7 +610,8 @@ class QuestionsController(QObject):
         # A start needs none of these windows.
         from explorer.classroom.exercise_window import ExerciseWindow
 
-        window = ExerciseWindow(lesson, path, self._editor.document.model, self._preferences, self._theme, self._parent)
+        model = self._session.editor.document.model
+        window = ExerciseWindow(lesson, path, model, self._preferences, self._theme, self._parent)
         window.destroyed.connect(lambda: self._closed(window))
         self.exercise_window = window
         window.show()
@@ -798,10 +701,9 @@ class QuestionsController(QObject):
         if not len(self.tally):
             self._messages.show(_NOTHING_ASKED, True)
             return
-        start = str(Path(self._preferences.text("folder")) / "answers.csv")
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Export the class's answers", start, "CSV (*.csv)")
-        if name:
-            self.export_tally(Path(name).with_suffix(Path(name).suffix or ".csv"))
+        title = "Export the class's answers"
+        if path := ask_save(self._parent, self._preferences, title, "answers.csv", "CSV (*.csv)"):
+            self.export_tally(path)
 
     def export_tally(self, path: Path) -> None:
         """Write what the class answered to a CSV file."""
@@ -864,18 +766,11 @@ class ClassroomController(WindowParts):
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
-        self.player = LessonPlayer(session.editor, session.view, session.parses, self)
-        self.lessons = LessonController(session, self.player, preferences, parent)
-        self.questions = QuestionsController(session.editor, self.player, session.messages, preferences, parent)
-        self.handouts = HandoutController(
-            session.editor, session.parses, self.player, preferences, session.messages, parent
-        )
-        self.presenter = PresenterController(session, self.player, preferences, parent, self.questions.tally)
-        self.live_training = LiveTrainingController(session, preferences, parent)
-        self.parts = (
-            self.lessons,
-            self.presenter,
-            self.questions,
-            self.live_training,
-            self.handouts,
-        )
+        self.player = LessonPlayer(session, self)
+        common = (session, self.player, preferences, parent)
+        self.lessons = LessonController(*common)
+        self.questions = QuestionsController(*common)
+        self.handouts = HandoutController(*common)
+        self.presenter = PresenterController(*common, self.questions.tally)
+        self.live_training = LiveTrainingController(*common)
+        self.parts = (self.lessons, self.presenter, self.questions, self.live_training, self.handouts)

@@ -14,7 +14,6 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QLabel,
     QLineEdit,
     QMessageBox,
@@ -47,6 +46,7 @@ from explorer.classroom.lesson import (
     plain_title,
 )
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.part import ask_save
 from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
 from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
 from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
@@ -94,7 +94,7 @@ class ExercisePlayer(QObject):
         self._session = Session(self)
         self._session.editor.set_document(replace(Document(), model=model))
         session = self._session
-        self._player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self._player = LessonPlayer(session, self)
         self._worker = Worker("question", newest_only=True, parent=self)
         self._place = -1
         self._attempts: dict[int, Attempt] = {}
@@ -487,10 +487,9 @@ class ExerciseWindow(QWidget):
             self.name.setFocus()
             return
         stem = file_stem(f"{self.name.text().strip()} – {self.player.lesson.title}")
-        start = str(Path(self._preferences.text("folder")) / f"{stem or 'result'}.json")
-        name, _ = QFileDialog.getSaveFileName(self, "Save the result", start, "Results (*.json)")
-        if name:
-            self.write(Path(name).with_suffix(Path(name).suffix or ".json"))
+        title, name = "Save the result", f"{stem or 'result'}.json"
+        if path := ask_save(self, self._preferences, title, name, "Results (*.json)"):
+            self.write(path)
 
     def write(self, path: Path) -> None:
         """Write the result to a file."""
@@ -586,10 +585,8 @@ class TableWindow(QDialog):
 
     def ask_file(self) -> None:
         """Ask for a file, and write the table to it."""
-        start = str(Path(self._preferences.text("folder")) / self._file_name)
-        name, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), start, "CSV (*.csv)")
-        if name:
-            self.write(Path(name).with_suffix(Path(name).suffix or ".csv"))
+        if path := ask_save(self, self._preferences, self.windowTitle(), self._file_name, "CSV (*.csv)"):
+            self.write(path)
 
     def write(self, path: Path) -> None:
         """Write the table to a file."""

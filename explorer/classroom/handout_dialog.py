@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -22,6 +21,7 @@ from engine.model.model import Model
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker, handout_pages
 from explorer.classroom.lesson import SUFFIX, Lesson
 from explorer.classroom.lesson_file import read_lesson
+from explorer.classroom.part import ask_open
 from explorer.classroom.worksheets import plain_text
 from explorer.kit.messages import Messages
 from explorer.output.pages import Page, Paper
@@ -160,10 +160,8 @@ class HandoutDialog(PrintPreview):
 
     def _source_chosen(self) -> None:
         if self.source.currentData() == _FILE:
-            folder = self._preferences.text("folder")
-            name, _ = QFileDialog.getOpenFileName(self, "A lesson", folder, f"Lessons (*{SUFFIX})")
-            if name:
-                self.open_lesson(Path(name))
+            if path := ask_open(self, self._preferences, "A lesson", f"Lessons (*{SUFFIX})"):
+                self.open_lesson(path)
             else:
                 self.source.setCurrentIndex(0)
         self._recall()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.markup import no_markup
@@ -27,10 +27,8 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor, check_lesson, record_view, updated
 from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.part import PanelPart, ask_open
 from explorer.kit.actions import LESSON, action, calls, declared
-from explorer.kit.docks import LazyPanel
-from explorer.kit.messages import Messages
-from explorer.pictures.theme import Theme
 from explorer.session.files import make_private
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -44,28 +42,11 @@ LAST_LESSON = "last-lesson.md"
 _FILES = "Lessons (*.md *.markdown);;All files (*)"
 
 
-class LessonController(QObject):
-    """The part of the classroom that is about lessons.
-
-    Parameters
-    ----------
-    session
-        What is recorded, and where steps are shown.
-    player
-        Shows the steps in the window.
-    preferences
-        Where recent lessons are remembered, and what is not saved is kept.
-    parent
-        The window.
-    """
+class LessonController(PanelPart):
+    """The part of the classroom that is about lessons: opens, records, edits and saves them."""
 
     def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._player = player
-        self._preferences = preferences
-        self._messages: Messages = session.messages
-        self._parent = parent
+        super().__init__(session, player, preferences, parent)
         self.editor = LessonEditor(self)
         self.menu = QMenu(parent)
         self.menu.setToolTipsVisible(True)
@@ -73,11 +54,7 @@ class LessonController(QObject):
         self.lessons_menu = QMenu("Lessons", parent)
         self.lessons_menu.setToolTipsVisible(True)
         self.lessons_menu.aboutToShow.connect(self.fill_lessons)
-        self._place = LazyPanel(lambda: self.panel)
-        self.dock = QDockWidget("Lesson", parent)
-        self.dock.setObjectName("lesson")
-        self.dock.setWidget(self._place)
-        self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, DOCK_KEY),)
+        self._make_dock("Lesson", "lesson", DOCK_KEY, lambda: self.panel)
         self._keeping = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keeping.timeout.connect(self.keep)
         self._bring_back()
@@ -90,17 +67,11 @@ class LessonController(QObject):
         """The panel with the steps."""
         from explorer.classroom.lesson_panel import LessonPanel
 
-        session = self._session
-        panel = LessonPanel(
-            self.editor, self._player, session.parses, session.view, self.menu, declared(LessonController)
-        )
+        panel = LessonPanel(self.editor, self._player, self._session, self.menu, declared(LessonController))
         panel.wanted.connect(lambda name: calls(self)[name]())
         panel.list.chosen.connect(lambda _: self.show_step())
         self._place.hold(panel)
         return panel
-
-    def set_theme(self, theme: Theme) -> None:
-        """Nothing here has colours of its own."""
 
     # The actions, in the order of the menu
 
@@ -125,9 +96,8 @@ class LessonController(QObject):
     @action("lesson-open", "Open lesson …", LESSON, "Alt+Shift+O", "Open a lesson; dropping its file does the same")
     def open_dialog(self) -> None:
         """Ask for a lesson, and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Open lesson", self._preferences.text("folder"), _FILES)
-        if name:
-            self.open_path(Path(name))
+        if path := ask_open(self._parent, self._preferences, "Open lesson", _FILES):
+            self.open_path(path)
 
     @action("lesson-save", "Save lesson", LESSON, "Alt+Shift+S", "Write the lesson to its file, as Markdown")
     def save(self) -> None:
@@ -246,11 +216,6 @@ class LessonController(QObject):
         self.editor.undo_stack.redo()
 
     # Steps
-
-    def show_panel(self) -> None:
-        """Show the panel."""
-        self.dock.show()
-        self.dock.raise_()
 
     def show_step(self) -> None:
         """Show the chosen step in the window."""

@@ -55,8 +55,7 @@ from explorer.kit.controls import (
 )
 from explorer.kit.messages import as_sentence
 from explorer.session.navigation import STAGES
-from explorer.session.parse_service import ParseService
-from explorer.session.view_state import ViewState
+from explorer.session.session import Session
 
 # The fields of the lesson panel.
 
@@ -198,15 +197,15 @@ class LessonPanel(QWidget):
     ----------
     editor
         The lesson.
-    player, parses, view
+    player, session
         What shows its steps in the window, for what the class will read there.
-    menu
-        What the button “Lesson” opens.
+    menu, actions
+        What the buttons “Lesson” and “Step” open.
 
     Signals
     -------
     wanted
-        An action is to be done, by its name in :mod:`explorer.classroom.actions`.
+        An action is to be done, by its name.
     """
 
     wanted = Signal(str)
@@ -215,8 +214,7 @@ class LessonPanel(QWidget):
         self,
         editor: LessonEditor,
         player: LessonPlayer,
-        parses: ParseService,
-        view: ViewState,
+        session: Session,
         menu: QMenu,
         actions: Sequence[Action],
     ) -> None:
@@ -224,8 +222,8 @@ class LessonPanel(QWidget):
         self._actions = actions
         self._editor = editor
         self._player = player
-        self._parses = parses
-        self._view = view
+        self._parses = session.parses
+        self._view = session.view
         self._refreshing = False
         self._troubles: dict[tuple[object, ...], tuple[str, ...]] = {}
         self.title = named(Field(placeholderText="Title of the lesson"), "Title of the lesson")

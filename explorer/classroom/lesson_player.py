@@ -13,10 +13,8 @@ from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
 from explorer.session.document import Document, TextLine, added
-from explorer.session.editor import DocumentEditor
 from explorer.session.navigation import replay_of
-from explorer.session.parse_service import ParseService
-from explorer.session.view_state import ViewState
+from explorer.session.session import Session
 
 
 class LessonPlayer(QObject):
@@ -24,7 +22,7 @@ class LessonPlayer(QObject):
 
     Parameters
     ----------
-    editor, view, parses
+    session
         The session in which the lesson is played.  Its sentences stay; those of the lesson come behind them.
 
     Signals
@@ -44,20 +42,18 @@ class LessonPlayer(QObject):
     step_ready = Signal()
     problem_changed = Signal()
 
-    def __init__(
-        self, editor: DocumentEditor, view: ViewState, parses: ParseService, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._editor = editor
-        self._view = view
-        self._parses = parses
+        self._editor = session.editor
+        self._view = session.view
+        self._parses = session.parses
         self._lesson = Lesson("")
         self._path: Path | None = None
         self._index = -1
         self._waiting = False
         self._problem = ""
-        parses.result_changed.connect(self._go_on)
-        parses.problem_changed.connect(self._go_on)
+        self._parses.result_changed.connect(self._go_on)
+        self._parses.problem_changed.connect(self._go_on)
 
     @property
     def lesson(self) -> Lesson:

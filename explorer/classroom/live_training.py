@@ -24,15 +24,14 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.reading import read_brackets
 from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import corpus_name
-from explorer.kit.messages import Messages, error_text
-from explorer.kit.tasks import Job, TaskMonitor, Worker
+from explorer.kit.messages import error_text
+from explorer.kit.tasks import Job, Worker
 from explorer.pictures.facts import facts_of
-from explorer.session.editor import Change, DocumentEditor
+from explorer.session.editor import Change
 from explorer.session.files import make_private
-from explorer.session.parse_service import ParseService
 from explorer.session.parsing import EarlierParse, ParseRequest, ParserPool, best_parse, earlier_factors
 from explorer.session.preferences import LIVE_TREEBANK, Preferences
-from explorer.session.view_state import ViewState
+from explorer.session.session import Session
 
 # The treebank of live training: a few trees in memory, from which a model is trained in a moment; no Qt.
 
@@ -230,10 +229,10 @@ class LiveTraining(QObject):
 
     Parameters
     ----------
-    editor, view, parses
-        The session: its undo stack takes the edits, its view marks what changed, its parses use the model.
-    preferences, messages, tasks
-        Beside what the trees are kept, where messages are shown, and where training can be cancelled.
+    session
+        Its undo stack takes the edits, its view marks what changed, its parses use the model.
+    preferences
+        Beside what the trees are kept.
 
     Signals
     -------
@@ -249,21 +248,12 @@ class LiveTraining(QObject):
     trained = Signal()
     compared = Signal()
 
-    def __init__(
-        self,
-        editor: DocumentEditor,
-        view: ViewState,
-        parses: ParseService,
-        preferences: Preferences,
-        messages: Messages,
-        tasks: TaskMonitor,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, session: Session, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._editor = editor
-        self._view = view
-        self._parses = parses
-        self._messages = messages
+        self._editor = session.editor
+        self._parses = session.parses
+        self._view = session.view
+        self._messages = session.messages
         self._folder = preferences.folder
         self._treebank: LiveTreebank | None = None
         self._trained: Trained | None = None
@@ -274,12 +264,12 @@ class LiveTraining(QObject):
         self._asked: object = None
         self._live = False
         self._parsers = ParserPool()
-        self._training = tasks.watch(Worker("live training", newest_only=True, parent=self), _CANCELLED)
+        self._training = session.tasks.watch(Worker("live training", newest_only=True, parent=self), _CANCELLED)
         self._comparing = Worker("compare with before", newest_only=True, parent=self)
         self._saving = Worker("save treebank", parent=self)
-        editor.document_changed.connect(self._document_changed)
-        parses.result_changed.connect(self.compare)
-        parses.problem_changed.connect(self.compare)
+        session.editor.document_changed.connect(self._document_changed)
+        session.parses.result_changed.connect(self.compare)
+        session.parses.problem_changed.connect(self.compare)
 
     # What is there
 

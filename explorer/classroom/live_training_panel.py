@@ -85,10 +85,8 @@ from explorer.panels.tree_editor import TreeEditor
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document, TextLine
 from explorer.session.lines import plain
-from explorer.session.parse_service import ParseService
 from explorer.session.parsing import EarlierParse, ParseResult
 from explorer.session.session import Session
-from explorer.session.view_state import ViewState
 
 # What an edit of the treebank changed for the sentence that is shown, in plain English and as a table; no Qt.
 #
@@ -511,7 +509,7 @@ class LiveTrainingPanel(QWidget):
     ----------
     training
         The treebank and the model that follows it.
-    view, parses
+    session
         What is selected when a change is clicked, and the parse that is told about.
 
     Signals
@@ -522,11 +520,11 @@ class LiveTrainingPanel(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, training: LiveTraining, view: ViewState, parses: ParseService) -> None:
+    def __init__(self, training: LiveTraining, session: Session) -> None:
         super().__init__()
         self._training = training
-        self._view = view
-        self._parses = parses
+        self._view = session.view
+        self._parses = session.parses
         self._sentences: list[ChangeSentence] = []
         self._theme = LIGHT
         self.pages = QStackedWidget()
@@ -536,8 +534,8 @@ class LiveTrainingPanel(QWidget):
         training.treebank_changed.connect(self.refresh)
         training.trained.connect(self._show_state)
         training.compared.connect(self._show_changes)
-        parses.result_changed.connect(self._show_state)
-        parses.problem_changed.connect(self._show_state)
+        self._parses.result_changed.connect(self._show_state)
+        self._parses.problem_changed.connect(self._show_state)
         self.refresh()
 
     # Building

@@ -74,7 +74,7 @@ class Presentation(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self.player = LessonPlayer(session, self)
         self.revealed = True
         view, parses, player = session.view, session.parses, self.player
         for signal in (player.step_ready, player.problem_changed, player.lesson_changed):

@@ -88,7 +88,7 @@ class StageNavigator:
 
 # The session: the document, the view state and the parse service of one window, wired together once.
 #
-# Only the controllers of whole rooms take a session: panels and stages get the parts that they use.
+# Panels and stages that use one or two parts of a session get these, and not the whole.
 
 _LOADING_CANCELLED = "Loading was cancelled; nothing was changed."
 

@@ -43,9 +43,7 @@ def measure(count: int, edits: int, sentence: str, folder: Path) -> list[list[fl
     pool = classroom_treebank().trees
     trees = (pool * (count // len(pool) + 1))[:count]
     session = Session()
-    training = LiveTraining(
-        session.editor, session.view, session.parses, Preferences(folder), session.messages, session.tasks, session
-    )
+    training = LiveTraining(session, Preferences(folder), session)
     session.editor.edit_text(sentence)
     training.start(LiveTreebank("benchmark", trees))
     until(lambda: not training.busy and not session.parses.busy)

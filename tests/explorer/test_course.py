@@ -47,7 +47,7 @@ class Course:
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
         self.session = Session()
-        self.player = LessonPlayer(self.session.editor, self.session.view, self.session.parses)
+        self.player = LessonPlayer(self.session)
 
     def play(self, path: Path) -> Iterator[tuple[int, ParseResult]]:
         """Show every step; what is yielded is its number and its parse."""

@@ -262,9 +262,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 
 def training_of(session: Session, folder: Path) -> LiveTraining:
     """Live training in a session."""
-    return LiveTraining(
-        session.editor, session.view, session.parses, Preferences(folder), session.messages, session.tasks, session
-    )
+    return LiveTraining(session, Preferences(folder), session)
 
 
 EDITS = st.lists(
