@@ -28,6 +28,7 @@ from explorer.classroom.lesson import (
 )
 from explorer.classroom.lesson_file import Surroundings, entry_problems, read_lesson, save_lesson, text_problems
 from explorer.classroom.references import AnyWords, References
+from explorer.kit.state import State, observed
 from explorer.session.editor import TYPING, Change, DocumentEditor
 from explorer.session.lines import check_characters, gold_of
 from explorer.session.navigation import CHART, STAGES, replay_of
@@ -129,7 +130,7 @@ class EditedLesson:
     index: int = -1
 
 
-class LessonEditor(QObject):
+class LessonEditor(State):
     """Holds the lesson that is being made, and changes it by commands on :attr:`undo_stack`.
 
     It has a stack of its own, for the session's has a change for every step that is shown.
@@ -141,32 +142,27 @@ class LessonEditor(QObject):
     """
 
     changed = Signal()
+    edited = observed(EditedLesson(Lesson(NEW_TITLE)), "changed")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
-        self._edited = EditedLesson(Lesson(NEW_TITLE))
         self._saved: dict[Path, Lesson] = {}
-
-    @property
-    def edited(self) -> EditedLesson:
-        """All of it."""
-        return self._edited
 
     @property
     def lesson(self) -> Lesson:
         """The lesson."""
-        return self._edited.lesson
+        return self.edited.lesson
 
     @property
     def path(self) -> Path | None:
         """Its file; ``None`` if it was never saved."""
-        return self._edited.path
+        return self.edited.path
 
     @property
     def index(self) -> int:
         """The chosen step, from 0; −1 for none."""
-        return self._edited.index
+        return self.edited.index
 
     @property
     def step(self) -> LessonStep | None:
@@ -197,7 +193,7 @@ class LessonEditor(QObject):
         save_lesson(lesson, path)
         self._saved[path] = lesson
         if (lesson, path) != (self.lesson, self.path):
-            self._change(f"saving as {path.name}", replace(self._edited, lesson=lesson, path=path))
+            self._change(f"saving as {path.name}", replace(self.edited, lesson=lesson, path=path))
         else:
             self.changed.emit()
 
@@ -213,7 +209,7 @@ class LessonEditor(QObject):
     def choose(self, index: int) -> None:
         """Choose another step; no change of the lesson."""
         if index != self.index and -1 <= index < len(self.lesson.steps):
-            self._use(replace(self._edited, index=index))
+            self._use(replace(self.edited, index=index))
 
     def add(self, step: LessonStep, lesson: Lesson | None = None) -> None:
         """Put a step behind the chosen one, into the lesson or one with other settings."""
@@ -238,7 +234,7 @@ class LessonEditor(QObject):
 
     def edit_title(self, title: str) -> None:
         """Change the title of the lesson."""
-        self._change("typing", replace(self._edited, lesson=replace(self.lesson, title=title)), "title")
+        self._change("typing", replace(self.edited, lesson=replace(self.lesson, title=title)), "title")
 
     def duplicate(self) -> None:
         """Put a copy of the chosen step behind it."""
@@ -272,16 +268,15 @@ class LessonEditor(QObject):
         # Lines of the file are no longer where they were.
         known = tuple(replace(step, line=0, lines=()) for step in steps)
         self._change(
-            title, replace(self._edited, lesson=replace(lesson or self.lesson, steps=known), index=index), subject
+            title, replace(self.edited, lesson=replace(lesson or self.lesson, steps=known), index=index), subject
         )
 
     def _change(self, title: str, after: EditedLesson, subject: str = "") -> None:
-        if after != self._edited:
-            self.undo_stack.push(Change(title, self._edited, after, self._use, TYPING if subject else -1, subject))
+        if after != self.edited:
+            self.undo_stack.push(Change(title, self.edited, after, self._use, TYPING if subject else -1, subject))
 
     def _use(self, edited: EditedLesson) -> None:
-        self._edited = edited
-        self.changed.emit()
+        self.edited = edited
 
 
 # Record what a window shows as a step of a lesson: "Add this view to the lesson".

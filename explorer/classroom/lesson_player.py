@@ -12,12 +12,13 @@ from engine.explain.subjects import Subject
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
+from explorer.kit.state import State, observed
 from explorer.session.document import Document, TextLine, added
 from explorer.session.navigation import replay_of
 from explorer.session.session import Session
 
 
-class LessonPlayer(QObject):
+class LessonPlayer(State):
     """Shows the steps of a lesson one after the other; whoever presents, asks or prints them listens.
 
     Parameters
@@ -41,6 +42,8 @@ class LessonPlayer(QObject):
     step_changed = Signal()
     step_ready = Signal()
     problem_changed = Signal()
+    problem = observed("")
+    """Why the step cannot be shown, in one sentence; empty if it can."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,8 +53,7 @@ class LessonPlayer(QObject):
         self._lesson = Lesson("")
         self._path: Path | None = None
         self._index = -1
-        self._waiting = False
-        self._problem = ""
+        self._pending = False
         self._parses.result_changed.connect(self._go_on)
         self._parses.problem_changed.connect(self._go_on)
 
@@ -78,12 +80,7 @@ class LessonPlayer(QObject):
     @property
     def ready(self) -> bool:
         """Whether the step is shown as a whole."""
-        return self.step is not None and not self._waiting and not self._problem
-
-    @property
-    def problem(self) -> str:
-        """Why the step cannot be shown, in one sentence; empty if it can."""
-        return self._problem
+        return self.step is not None and not self._pending and not self.problem
 
     @property
     def references(self) -> References:
@@ -110,8 +107,8 @@ class LessonPlayer(QObject):
 
     def close(self) -> None:
         """Play no lesson."""
-        self._lesson, self._path, self._index, self._waiting = Lesson(""), None, -1, False
-        self._set_problem("")
+        self._lesson, self._path, self._index, self._pending = Lesson(""), None, -1, False
+        self.problem = ""
         self.lesson_changed.emit()
 
     def go(self, index: int) -> bool:
@@ -119,8 +116,8 @@ class LessonPlayer(QObject):
         if not 0 <= index < len(self._lesson.steps):
             return False
         self._index = index
-        self._waiting = True
-        self._set_problem("")
+        self._pending = True
+        self.problem = ""
         self.step_changed.emit()
         try:
             document = self._document()
@@ -167,7 +164,7 @@ class LessonPlayer(QObject):
     def _go_on(self) -> None:
         """Show the rest of the step as soon as there is a parse."""
         step = self.step
-        if not self._waiting or step is None:
+        if not self._pending or step is None:
             return
         if self._parses.problem:
             self._fail(LessonError(self._parses.problem))
@@ -183,7 +180,7 @@ class LessonPlayer(QObject):
                 document = self._editor.document.with_line(replace(line, what_ifs=what_ifs))
                 self._editor.change(f"what-ifs of step {self._index + 1}", document)
             elif self._parses.is_complete:
-                self._waiting = False
+                self._pending = False
                 self._view.set_rank(step.rank - 1)
                 choice = replace(self._view.replay, edges=step.replay)
                 self._view.set_replay(choice)
@@ -202,11 +199,6 @@ class LessonPlayer(QObject):
 
     def _fail(self, error: Exception) -> None:
         step = self.step
-        self._waiting = False
+        self._pending = False
         where = f"step {self._index + 1}" + (f" (line {step.line})" if step is not None and step.line else "")
-        self._set_problem(f"{self._path.name if self._path else self._lesson.title}, {where}: {error}")
-
-    def _set_problem(self, problem: str) -> None:
-        if problem != self._problem:
-            self._problem = problem
-            self.problem_changed.emit()
+        self.problem = f"{self._path.name if self._path else self._lesson.title}, {where}: {error}"
