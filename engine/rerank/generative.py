@@ -16,7 +16,7 @@ import numpy as np
 from engine.common.arrays import AnyArray, BoolArray, FloatArray, Int8Array, Int16Array, Int32Array, Int64Array
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
-from engine.rerank import generative_kernel as generative_estimates_kernel
+from engine.rerank import generative_kernel
 from engine.rerank import generative_layout as layout
 from engine.rerank.generative_layout import GenerativeCounts
 from engine.structure.constituents import JOINED
@@ -208,7 +208,7 @@ def count_trees(
         numbers = trees.words[first:end]
         words = np.where(common[numbers], numbers, trees.classes[first:end])
         sentence_tags = trees.tags[first:end].astype(np.int32)
-        events = generative_estimates_kernel.tree_events(
+        events = generative_kernel.tree_events(
             trees.steps[trees.step_starts[at] : trees.step_starts[at + 1]].astype(np.int32),
             words,
             sentence_tags,
@@ -220,7 +220,7 @@ def count_trees(
             pairs.append((contexts[:filled].copy(), outcomes[:filled].copy(), weights[:filled].copy()))
             filled = 0
             step(number / len(sentences))
-        after = generative_estimates_kernel.event_contexts(events, contexts, outcomes, filled)
+        after = generative_kernel.event_contexts(events, contexts, outcomes, filled)
         weights[filled:after] = times[number]
         filled = after
     pairs.append((contexts[:filled], outcomes[:filled], weights[:filled]))
@@ -453,36 +453,26 @@ class GenerativeModel:
 
     def rows(self, steps: Int32Array, words: Int32Array, tags: Int32Array, marks: Int32Array) -> Int32Array:
         """The events of a tree, one row each (:mod:`engine.rerank.generative_layout`)."""
-        found: Int32Array = generative_estimates_kernel.tree_events(
+        found: Int32Array = generative_kernel.tree_events(
             steps, words, tags, self.verbs_before(tags), marks, self.complements
         )
         return found
 
     def log_probabilities(self, rows: Int32Array) -> FloatArray:
         """The log probability of every event."""
-        found: FloatArray = generative_estimates_kernel.log_probabilities(self.counts, rows)
+        found: FloatArray = generative_kernel.estimates(self.counts, rows)[1]
         return found
 
     def events(self, rows: Int32Array) -> list[GenerativeEvent]:
-        """The events of a tree with the counts of every level."""
-        return [self._event(row) for row in rows]
-
-    def _event(self, row: Int32Array) -> GenerativeEvent:
-        kind, outcome = int(row[layout.EVENT_KIND]), int(row[layout.OUTCOME])
-        levels = [self._level(row, number) for number in range(len(layout.BACKOFF[kind]))]
-        probability = float(layout.FLOORS[kind])
-        for level in reversed(levels):
-            if level.total:
-                probability = level.weight * (level.met / level.total) + (1.0 - level.weight) * probability
-        place, node = int(row[layout.EVENT_PLACE]), int(row[layout.EVENT_NODE])
-        return GenerativeEvent(tuple(row.tolist()), kind, outcome, node, place, tuple(levels), probability)
-
-    def _level(self, row: Int32Array, number: int) -> GenerativeLevel:
-        name, fields = layout.BACKOFF[int(row[layout.EVENT_KIND])][number]
-        counts = self.counts
-        place = generative_estimates_kernel.context_place(counts, generative_estimates_kernel.context_hash(row, number))
-        if place < 0:
-            return GenerativeLevel(name, fields, 0, 0, 0, 0.0)
-        total, distinct = int(counts.totals[place]), int(counts.starts[place + 1] - counts.starts[place])
-        met = generative_estimates_kernel.outcome_count(counts, place, int(row[layout.OUTCOME]))
-        return GenerativeLevel(name, fields, met, total, distinct, total / (total + layout.DISTINCT_FACTOR * distinct))
+        """The events of a tree with what was looked up and mixed for each."""
+        probabilities, _, steps = generative_kernel.estimates(self.counts, rows)
+        found = []
+        for row, probability, mixed in zip(rows.tolist(), probabilities.tolist(), steps.tolist(), strict=True):
+            kind = row[layout.EVENT_KIND]
+            levels = tuple(
+                GenerativeLevel(name, fields, int(met), int(total), int(distinct), weight)
+                for (name, fields), (met, total, distinct, weight) in zip(layout.BACKOFF[kind], mixed, strict=False)
+            )
+            where = row[layout.EVENT_NODE], row[layout.EVENT_PLACE]
+            found.append(GenerativeEvent(tuple(row), kind, row[layout.OUTCOME], *where, levels, probability))
+        return found

@@ -264,13 +264,6 @@ def context_hash(event: Int32Array, level: int) -> int:
 
 
 @kernel(allocates=False)
-def context_place(counts: GenerativeCounts, number: int) -> int:
-    """Where a context is, −1 if it has no counts."""
-    bucket = number >> counts.shift
-    return place_within(counts, number, int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]))
-
-
-@kernel(allocates=False)
 def place_within(counts: GenerativeCounts, number: int, first: int, end: int) -> int:
     """Where a context is within its bucket, of which there are as many as contexts; −1 if it has no counts."""
     for place in range(first, end):
@@ -297,11 +290,12 @@ def outcome_count(counts: GenerativeCounts, place: int, outcome: int) -> int:
 
 
 @kernel(allocates=False)
-def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64Array) -> float:
+def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64Array, steps: FloatArray) -> float:
     """The probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up.
 
     All levels are looked up side by side, so that what is read from memory for one does not wait for another; `levels`
-    is room for it (:data:`LEVEL_COLUMNS`).  What a level never met in its context, none finer has met.
+    is room for it (:data:`LEVEL_COLUMNS`).  What a level never met in its context, none finer has met.  What was
+    mixed is written down in `steps` (:data:`STEP_COLUMNS`).
     """
     for level in range(layout.LEVELS):
         levels[level, 0] = context_hash(event, level)
@@ -314,8 +308,10 @@ def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64
     probability = float(layout.FLOORS[event[layout.EVENT_KIND]])
     met = 1
     for down in range(layout.LEVELS):
-        place = levels[layout.LEVELS - 1 - down, 0]
+        level = layout.LEVELS - 1 - down
+        place = levels[level, 0]
         if place < 0:
+            steps[level] = 0.0
             continue
         total = float(counts.totals[place])
         distinct = float(counts.starts[place + 1] - counts.starts[place])
@@ -323,6 +319,10 @@ def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64
         if met > 0:
             met = outcome_count(counts, place, event[layout.OUTCOME])
         probability = weight * (met / total) + (1.0 - weight) * probability
+        steps[level, layout.STEP_MET] = met
+        steps[level, layout.STEP_TOTAL] = total
+        steps[level, layout.STEP_DISTINCT] = distinct
+        steps[level, layout.STEP_WEIGHT] = weight
     return probability
 
 
@@ -351,7 +351,7 @@ def node_log_probability(
         place = key & layout.KNOWN_EVENTS_MASK
         if known.keys[place, 0] != key:
             known.keys[place, 0] = key
-            known.logs[place, 1] = np.log(event_probability(counts, rows[at], known.levels))
+            known.logs[place, 1] = np.log(event_probability(counts, rows[at], known.levels, known.steps))
         total += known.logs[place, 1]
     return total
 
@@ -391,10 +391,11 @@ def event_contexts(events: Int32Array, contexts: Int64Array, outcomes: Int32Arra
 
 
 @kernel
-def log_probabilities(counts: GenerativeCounts, events: Int32Array) -> FloatArray:
-    """The log probability of every event."""
+def estimates(counts: GenerativeCounts, events: Int32Array) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The probability of every event, its logarithm, and the steps by which its levels were mixed."""
     found = np.empty(events.shape[0])
     levels = np.empty((layout.LEVELS, layout.LEVEL_COLUMNS), np.int64)
+    steps = np.empty((events.shape[0], layout.LEVELS, layout.STEP_COLUMNS))
     for row in range(events.shape[0]):
-        found[row] = np.log(event_probability(counts, events[row], levels))
-    return found
+        found[row] = event_probability(counts, events[row], levels, steps[row])
+    return found, np.log(found), steps

@@ -166,6 +166,10 @@ EVENT_MULTIPLIERS: Int64Array = np.array(
 
 LEVEL_COLUMNS = 3
 """Of a level that is looked up: its hash, later its place; where its bucket starts and ends."""
+STEP_MET, STEP_TOTAL, STEP_DISTINCT, STEP_WEIGHT = range(4)
+STEP_COLUMNS = 4
+"""Of a level that was mixed in: how often the outcome was met in the context, and the context; with how many different
+outcomes; λ.  All are 0 where the context is not known."""
 KNOWN_EVENTS = 1 << 14
 KNOWN_EVENTS_MASK = KNOWN_EVENTS - 1
 """Places for events whose probability was looked up before."""
@@ -232,10 +236,11 @@ class KnownEvents(NamedTuple):
     keys, logs
         The two are the same memory: the key of an event in the first column, the logarithm of its probability in the
         second.  One event overwrites another.
-    levels
-        Room to look up the levels of an event.
+    levels, steps
+        Room to look up the levels of an event and to mix them.
     """
 
     keys: Int64Array
     logs: FloatArray
     levels: Int64Array
+    steps: FloatArray

@@ -13,7 +13,14 @@ from engine.rerank import lists_layout as layout
 from engine.rerank import scoring_kernel
 from engine.rerank.features_layout import NODE_ROWS, ROW, TREE_ROWS, VALUES, WORD_ROWS
 from engine.rerank.generative import GenerativeModel, counts_of
-from engine.rerank.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, LEVEL_COLUMNS, LEVELS, KnownEvents
+from engine.rerank.generative_layout import (
+    EVENT_COLUMNS,
+    KNOWN_EVENTS,
+    LEVEL_COLUMNS,
+    LEVELS,
+    STEP_COLUMNS,
+    KnownEvents,
+)
 from engine.rerank.lists_layout import ListedSentence, ListedTrees, ScoringMemory, SecondModel, WeightTable
 from engine.rerank.reranker import Reranker
 from engine.structure.sentence_layout import NODE_COLUMNS
@@ -149,7 +156,9 @@ class ListScorer:
 
 def _second_model(generative: GenerativeModel | None) -> SecondModel:
     keys = np.full((KNOWN_EVENTS, 2), -1, np.int64)
-    known = KnownEvents(keys, keys.view(np.float64), np.empty((LEVELS, LEVEL_COLUMNS), np.int64))
+    known = KnownEvents(
+        keys, keys.view(np.float64), np.empty((LEVELS, LEVEL_COLUMNS), np.int64), np.empty((LEVELS, STEP_COLUMNS))
+    )
     if generative is not None:
         return SecondModel(generative.counts, known, generative.verb_tags, generative.complements)
     nothing = np.zeros(0, np.int32)
