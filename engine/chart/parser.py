@@ -124,7 +124,7 @@ class Parser:
         if constraints:
             further = self._free_backoff(sentence, constraints, control)
             task = parse_task(self.model, self.settings, read, further)
-            outcome = self._search.run(task.grammar, task.arrays, record, control, True, taggings)
+            outcome = self._search.run(task, record, control, True, taggings)
         else:
             task, outcome = self._searched(read, record, control, taggings, self.reranks or not several)
             self._last_free = sentence, (), task.further_backoff
@@ -190,12 +190,11 @@ class Parser:
         """
         read = read_sentence(self.settings, self.prepare(sentence))
         task = parse_task(self.model, self.settings, read, further_backoff)
-        grammar, arrays = task.grammar, task.arrays
         self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
-        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
+        self._search.fill(task, threshold, beam, layout.RECORD_EDGES, control)
         if self._search.budget.is_exhausted:
             raise ChartTooLarge("a chart with all parses of this sentence is too much work; choose a smaller β")
-        return Forest(grammar, arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
+        return Forest(task.grammar, task.arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
 
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1, quickly: bool = False
@@ -205,7 +204,7 @@ class Parser:
         Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
         """
         own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
-        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings, quickly)
+        outcome = self._search.run(own, record, control, False, taggings, quickly)
         if outcome.best >= 0 or not self.settings.further_backoffs or self._search.budget.is_exhausted:
             return own, outcome
         further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
@@ -213,7 +212,7 @@ class Parser:
             if self._search.budget.is_exhausted and task is not own:
                 continue
             passes = outcome.passes
-            outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
+            outcome = self._search.run(task, record, control, False, taggings)
             outcome = replace(outcome, passes=passes + outcome.passes)
             if outcome.best >= 0:
                 break
@@ -272,7 +271,7 @@ class Parser:
         ranker.start(task.grammar, task.arrays, self._search.chart, number)
         ranker.extend(number)
         if not self._search.holds_list(ranker.log_probabilities, number):
-            self._search.fill_for_list(task.grammar, task.arrays, ranker.log_probabilities, number, control, taggings)
+            self._search.fill_for_list(task, ranker.log_probabilities, number, control, taggings)
             outcome = self._search.refilled(outcome)
             if outcome.best < 0:
                 return self._fragments(task, outcome)
@@ -319,7 +318,7 @@ class Parser:
                 ranked[0].alternatives = tuple(ranked)
                 return ranked[0]
             lower, step = min(outcome.threshold - step, worst), 2 * step
-            outcome = self._search.refill(task.grammar, task.arrays, outcome, lower, control, SPARE * wanted)
+            outcome = self._search.refill(task, outcome, lower, control, SPARE * wanted)
         return self._fragments(task, outcome)
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
@@ -331,8 +330,7 @@ class Parser:
     def _trace(self, task: ParseTask, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
         most = min(most or MOST_TRACED_EDGES, MOST_TRACED_EDGES)
-        grammar, arrays, threshold, beam = task.grammar, task.arrays, outcome.threshold, outcome.beam
-        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_ALL, control, most_edges=most)
+        self._search.fill(task, outcome.threshold, outcome.beam, layout.RECORD_ALL, control, most_edges=most)
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, outcome)
 
     def _fragments(self, task: ParseTask, outcome: Outcome) -> Parse:
@@ -390,7 +388,7 @@ class Parser:
         def possible(chosen: Sequence[Constraint]) -> bool:
             read = read_sentence(self.settings, sentence, chosen)
             part = parse_task(self.model, self.settings, read, task.further_backoff)
-            found = self._search.run(part.grammar, part.arrays, layout.RECORD_NOTHING, None, True)
+            found = self._search.run(part, layout.RECORD_NOTHING, None, True)
             return found.best >= 0
 
         return why_impossible(task.sentence, task.constraints, possible)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
+from engine.chart.task import ParseTask
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.estimates.estimates_layout import SEEN_COLUMNS
@@ -351,8 +352,7 @@ class Search:
 
     def run(
         self,
-        grammar: Grammar,
-        arrays: SentenceArrays,
+        task: ParseTask,
         record: int,
         control: Control | None,
         exhaustive: bool = False,
@@ -367,7 +367,7 @@ class Search:
         """
         settings = self.settings
         if quickly and settings.threshold is None:
-            found = self._run_quickly(grammar, arrays, record, control, taggings)
+            found = self._run_quickly(task, record, control, taggings)
             if found is not None:
                 return found
         self._quick_threshold = -math.inf
@@ -380,7 +380,7 @@ class Search:
         passes = 0
         while True:
             passes += 1
-            totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
+            totals = self.fill(task, threshold, beam, record, control, taggings)
             best = int(totals[layout.T_BEST])
             score = float(self.chart.best_score[0])
             if best >= 0 and score >= threshold:
@@ -399,9 +399,7 @@ class Search:
                 break
         return Outcome(best, score, threshold, min(beam, self.budget.widest_beam), passes)
 
-    def _run_quickly(
-        self, grammar: Grammar, arrays: SentenceArrays, record: int, control: Control | None, taggings: int
-    ) -> Outcome | None:
+    def _run_quickly(self, task: ParseTask, record: int, control: Control | None, taggings: int) -> Outcome | None:
         """Look for the best parse above a threshold as high as the sentences so far let expect it to be.
 
         No factor is greater than 1, so no constituent of a parse above the threshold is under it: such a parse is the
@@ -409,12 +407,12 @@ class Search:
         unless to look for one is too much work.
         """
         first, beam = self.settings.first_threshold, first_beam(self.model, self.settings)
-        words = len(arrays.commas)
+        words = task.size
         threshold = -(EXPECTED_SHARE * self._nats_a_word * words + EXPECTED_NATS)
         if record != layout.RECORD_NOTHING:
             threshold = threshold - LISTED_NATS if words >= LISTED_WORDS else first
         while threshold > first:
-            totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
+            totals = self.fill(task, threshold, beam, record, control, taggings)
             best, score = int(totals[layout.T_BEST]), float(self.chart.best_score[0])
             if self.budget.is_exhausted or (best >= 0 and self.budget.narrowed):
                 return Outcome(best, score, first, self.budget.widest_beam, 1)
@@ -438,8 +436,7 @@ class Search:
 
     def fill_for_list(
         self,
-        grammar: Grammar,
-        arrays: SentenceArrays,
+        task: ParseTask,
         log_probabilities: FloatArray,
         wanted: int,
         control: Control | None,
@@ -451,19 +448,18 @@ class Search:
         self._quick_threshold = float(log_probabilities[-1]) if found else -math.inf
         threshold = max(self._quick_threshold, self.settings.first_threshold)
         beam = first_beam(self.model, self.settings)
-        self.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control, taggings)
+        self.fill(task, threshold, beam, layout.RECORD_EDGES, control, taggings)
 
     def refill(
         self,
-        grammar: Grammar,
-        arrays: SentenceArrays,
+        task: ParseTask,
         outcome: Outcome,
         threshold: float,
         control: Control | None,
         taggings: int,
     ) -> Outcome:
         """Fill the chart for a list once more, down to a lower threshold."""
-        self.fill(grammar, arrays, threshold, outcome.beam, layout.RECORD_EDGES, control, taggings)
+        self.fill(task, threshold, outcome.beam, layout.RECORD_EDGES, control, taggings)
         return replace(self.refilled(outcome), threshold=threshold, passes=outcome.passes + 1)
 
     def refilled(self, outcome: Outcome) -> Outcome:
@@ -476,8 +472,7 @@ class Search:
 
     def fill(
         self,
-        grammar: Grammar,
-        arrays: SentenceArrays,
+        task: ParseTask,
         threshold: float,
         beam: float,
         record: int,
@@ -491,8 +486,8 @@ class Search:
         have to be lowered again and again, unless it is a forest's: see :mod:`engine.chart.search`.  Where even
         the last is too much work, the chart holds the spans that were filled until then, and no parse.
         """
-        size = len(arrays.commas)
-        if self._memory.make_room(size, len(arrays.readings), record != layout.RECORD_NOTHING):
+        size = task.size
+        if self._memory.make_room(size, len(task.arrays.readings), record != layout.RECORD_NOTHING):
             self._estimated = None
         # All edges are as many as the pass before has led to, and their number has a limit of its own.
         limited = record != layout.RECORD_ALL
@@ -503,14 +498,14 @@ class Search:
                 control.watch(chart.totals, size * (size + 1) // 2)
             # Estimates of an earlier pass over the sentence still hold.
             known = self._estimated
-            keep = known is not None and known[0] is grammar and known[1] is arrays
+            keep = known is not None and known[0] is task.grammar and known[1] is task.arrays
             beam = min(beam, self.budget.widest_beam)
             if self.budget.narrowed and not self.budget.is_forest:
                 threshold = -math.inf
             most_work = self.budget.of_pass if limited else 0
             limits = limits_of(self.settings, threshold, beam, record, taggings, keep, most_work, go_on)
-            self._estimated = grammar, arrays
-            status = chart_kernel.search(grammar, arrays, limits, chart)
+            self._estimated = task.grammar, task.arrays
+            status = chart_kernel.search(task.grammar, task.arrays, limits, chart)
             if status == layout.ESTIMATES_FULL and len(chart.estimates) >= MOST_ESTIMATES:
                 # With a narrower β fewer words meet.
                 status, self._estimated = layout.TOO_COSTLY, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +25,13 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Whole numbers of any width."""
+
+
+def starts_of(sizes: Sequence[int] | IntArray) -> Int64Array:
+    """Where each of several pieces starts that stand end to end, and the end."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
 
 
 # Numbers for strings, in the order in which they turn up.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array, IntArray, Numbers
+from engine.common.arrays import Int32Array, Int64Array, IntArray, Numbers, starts_of
 from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
 from engine.structure.distance import VERB_TAGS
@@ -215,7 +215,7 @@ class Corpus:
 def _ranges(starts: Int64Array, ends: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The numbers of all ranges one after the other, and where each range then starts."""
     sizes = ends - starts
-    new_starts = np.concatenate([[0], np.cumsum(sizes)])
+    new_starts = starts_of(sizes)
     return np.arange(new_starts[-1]) + np.repeat(starts - new_starts[:-1], sizes), new_starts
 
 

@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import AnyArray, BoolArray, FloatArray, Int8Array, Int16Array, Int32Array, Int64Array
+from engine.common.arrays import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    Int8Array,
+    Int16Array,
+    Int32Array,
+    Int64Array,
+    starts_of,
+)
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
 from engine.rerank import generative_kernel
@@ -78,6 +87,8 @@ _EVENTS_AT_ONCE = 1 << 18
 RARE = 1
 """A word met no more often is known by its class alone."""
 _S_LABELS = ("S", "SINV", "SQ")
+_WORD_TYPES = (np.int32, np.int16, np.int16, np.int8)
+"""Of the columns of words: their numbers, classes and tags, and the marks beside them."""
 
 
 def complement_classes(labels: Iterable[str]) -> Int32Array:
@@ -124,6 +135,17 @@ class TreeColumns:
     tags: Int16Array
     marks: Int8Array
 
+    @classmethod
+    def of(cls, trees: Iterable[Sequence[Int32Array]]) -> TreeColumns:
+        """Those of some trees: of each its derivation, the numbers, classes and tags of its words, and the marks."""
+        kept: list[list[AnyArray]] = [[np.zeros((0, 6), np.int16)], *([np.zeros(0, kind)] for kind in _WORD_TYPES)]
+        for tree in trees:
+            for column, array in zip(kept, tree, strict=True):
+                column.append(array.astype(column[0].dtype))
+        steps, words = ([len(array) for array in column[1:]] for column in kept[:2])
+        derivations, *of_words = map(np.concatenate, kept)
+        return cls(starts_of(steps), derivations, starts_of(words), *of_words)
+
     def common_words(self, sentences: Int64Array, vocabulary: int) -> BoolArray:
         """Of every word of the vocabulary whether these sentences have it more than rarely."""
         chosen = np.zeros(len(self.starts) - 1, bool)
@@ -131,44 +153,6 @@ class TreeColumns:
         rows = np.repeat(chosen, np.diff(self.starts))
         common: BoolArray = np.bincount(self.words[rows], minlength=vocabulary) > RARE
         return common
-
-
-class TreeColumnsBuilder:
-    """Collects trees one by one."""
-
-    def __init__(self) -> None:
-        self._steps: list[Int16Array] = []
-        self._words: list[Int32Array] = []
-        self._classes: list[Int16Array] = []
-        self._tags: list[Int16Array] = []
-        self._marks: list[Int8Array] = []
-
-    def add(
-        self, steps: Int32Array, words: Int32Array, classes: Int32Array, tags: Int32Array, marks: Int32Array
-    ) -> None:
-        """Add one tree: its derivation, and its words without punctuation."""
-        self._steps.append(steps.astype(np.int16))
-        self._words.append(words.astype(np.int32))
-        self._classes.append(classes.astype(np.int16))
-        self._tags.append(tags.astype(np.int16))
-        self._marks.append(marks.astype(np.int8))
-
-    def columns(self) -> TreeColumns:
-        """All trees together."""
-        return TreeColumns(
-            _starts([len(steps) for steps in self._steps]),
-            np.concatenate([np.zeros((0, 6), np.int16), *self._steps]),
-            _starts([len(words) for words in self._words]),
-            np.concatenate([np.zeros(0, np.int32), *self._words]),
-            np.concatenate([np.zeros(0, np.int16), *self._classes]),
-            np.concatenate([np.zeros(0, np.int16), *self._tags]),
-            np.concatenate([np.zeros(0, np.int8), *self._marks]),
-        )
-
-
-def _starts(sizes: Iterable[int]) -> Int64Array:
-    found: Int64Array = np.concatenate([[0], np.cumsum(np.fromiter(sizes, np.int64))])
-    return found
 
 
 def count_trees(
@@ -256,7 +240,7 @@ def counts_of(contexts: Int64Array, outcomes: Int32Array, times: Int32Array) -> 
 
 def with_buckets(contexts: Int64Array, sizes: Int64Array, outcomes: Int32Array, counts: Int32Array) -> GenerativeCounts:
     """The counts as kernels look them up: contexts in increasing order, how many outcomes each has, and these."""
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    starts = starts_of(sizes).astype(np.int32)
     totals = np.add.reduceat(counts, starts[:-1]) if len(contexts) else np.zeros(0, np.int32)
     bits = max(_LEAST_BUCKET_BITS, len(contexts).bit_length())
     shift = HASH_BITS - bits

@@ -19,12 +19,12 @@ from engine.common.arrays import (
     Numbers,
     UInt32Array,
     UInt64Array,
+    starts_of,
 )
 from engine.common.errors import Cancelled, SentenceError
 from engine.compiled.kernel import use_compiled
 from engine.tagger import tagger_layout as layout
-from engine.tagger import tagging_kernel as tagger_features_kernel
-from engine.tagger import training_kernel as tagger_training_kernel
+from engine.tagger import tagging_kernel, training_kernel
 from engine.tagger.tagger_layout import CodePoints, TaggerTables
 from engine.trees.tree import plain_word
 
@@ -81,7 +81,7 @@ class TaggerCorpus(NamedTuple):
     def select(self, sentences: IntArray) -> TaggerCorpus:
         """The corpus of some sentences in this order; their words and tags alone are numbered."""
         sizes = np.diff(self.starts)[sentences]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        starts = starts_of(sizes)
         tokens = np.arange(starts[-1]) + np.repeat(self.starts[sentences] - starts[:-1], sizes)
         words, word_numbers = np.unique(self.word_numbers[tokens], return_inverse=True)
         tags, tag_numbers = np.unique(self.tag_numbers[tokens], return_inverse=True)
@@ -247,7 +247,7 @@ def fit(
     report(0.0)
     with np.errstate(over="ignore"):
         tables = _with_dictionary(corpus, options)
-        atoms, _ = tagger_features_kernel.word_atoms(tables, code_points(corpus.words))
+        atoms, _ = tagging_kernel.word_atoms(tables, code_points(corpus.words))
         atoms = atoms[corpus.word_numbers]
         tables, counts, features = _with_features(tables, atoms, corpus.starts, tags, options.cutoff, report)
         del atoms
@@ -276,7 +276,7 @@ def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTabl
 
     entries = [word for word, counts in seen.items() if counts.total() >= options.class_minimum]
     text = code_points(entries)
-    hashes = tagger_features_kernel.span_hashes(text.lower_codes, text.starts, text.lengths)
+    hashes = tagging_kernel.span_hashes(text.lower_codes, text.starts, text.lengths)
     # Two words with one hash are one word to the tagger; the first is taken for both.
     hashes, order = np.unique(hashes, return_index=True)
 
@@ -320,7 +320,7 @@ def _with_features(
     steps = 2 * len(tables.templates)
     for template in range(len(tables.templates)):
         report(_FEATURES_SHARE * template / steps)
-        found = tagger_training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
+        found = training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
         name, count = np.unique(found[found != 0], return_counts=True)
         names.append(name[count >= cutoff])
         counts.append(count[count >= cutoff])
@@ -331,8 +331,8 @@ def _with_features(
     features = np.empty((len(tags), len(tables.templates)), np.int32)
     for template in range(len(tables.templates)):
         report(_FEATURES_SHARE * (len(tables.templates) + template) / steps)
-        found = tagger_training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
-        tagger_training_kernel.find_features(tables.buckets, tables.keys, found, features[:, template])
+        found = training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
+        training_kernel.find_features(tables.buckets, tables.keys, found, features[:, template])
     return tables, occurrences, features
 
 
@@ -370,7 +370,7 @@ def _descent(
         order = stream.permutation(len(tags))
         for start in range(0, len(tags), _CHUNK):
             report(_FEATURES_SHARE + (1 - _FEATURES_SHARE) * (epoch * len(tags) + start) / total)
-            tagger_training_kernel.descend(order[start : start + _CHUNK], features, tags, weights, squares, decay, rate)
+            training_kernel.descend(order[start : start + _CHUNK], features, tags, weights, squares, decay, rate)
         if epoch >= options.epochs - averaged:
             mean += weights
     mean /= np.float32(averaged)

@@ -10,7 +10,7 @@ import numpy as np
 from engine.common.arrays import Int16Array, Int32Array, Int64Array
 from engine.counts.corpus import Vocabulary
 from engine.model.model import Model
-from engine.rerank.generative import GenerativeModel, TreeColumns, TreeColumnsBuilder, class_number, count_trees
+from engine.rerank.generative import GenerativeModel, TreeColumns, class_number, count_trees
 from engine.rerank.reranker import punctuation_marks, steps_of
 from engine.structure.constituents import Constituent
 from engine.structure.sentence_layout import NO_LABEL
@@ -62,18 +62,19 @@ class GoldSentence(NamedTuple):
 
 def tree_columns(model: Model, sentences: Iterable[GoldSentence]) -> TreeColumns:
     """The gold trees of sentences with the numbers of a model."""
-    builder = TreeColumnsBuilder()
-    for one in sentences:
+
+    def columns(one: GoldSentence) -> tuple[Int32Array, ...]:
         sentence = TaggedSentence(one.words, one.tags)
         words = [plain_word(word) for word in sentence.proper_words]
-        builder.add(
+        return (
             one.derivation(model.label_numbers),
             np.array([model.word_numbers[word] for word in words], np.int32),
             np.array([class_number(word) for word in words], np.int32),
             np.array([model.tag_number(tag) for tag in sentence.proper_tags], np.int32),
             punctuation_marks(sentence),
         )
-    return builder.columns()
+
+    return TreeColumns.of(map(columns, sentences))
 
 
 def generative_model(

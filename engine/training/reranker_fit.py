@@ -11,11 +11,10 @@ from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt16Array
+from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt16Array, starts_of
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
-from engine.rerank import fit_kernel as parse_list_kernel
-from engine.rerank import fit_kernel as reranker_fit_kernel
+from engine.rerank import fit_kernel
 from engine.rerank.lists_layout import Cells, ParseLists, WeightState
 from engine.rerank.reranker import RERANKER_FORMAT, Reranker
 from engine.structure.sentence_layout import HASH_BITS
@@ -128,8 +127,8 @@ class ListPacker:
         qualities = [parse.f1 for parse in parses]
         if len(set(qualities)) < 2:
             return
-        keys, sizes, cells, values = parse_list_kernel.differences(
-            np.concatenate([parse.features for parse in parses]), _starts([len(parse.features) for parse in parses])
+        keys, sizes, cells, values = fit_kernel.differences(
+            np.concatenate([parse.features for parse in parses]), starts_of([len(parse.features) for parse in parses])
         )
         columns = np.stack([parse.columns for parse in parses])
         bracket_keys, brackets = np.unique(np.concatenate([parse.brackets for parse in parses]), return_inverse=True)
@@ -166,13 +165,6 @@ class ListPacker:
 def _small(array: AnyArray, end: int) -> UInt16Array | Int32Array:
     """Numbers under `end` in as few bytes as they need."""
     return array.astype(np.uint16) if end <= 1 << 16 else array.astype(np.int32)
-
-
-def _starts(sizes: Sequence[int] | Int32Array) -> Int64Array:
-    """Where each of several pieces starts that stand end to end, and the end."""
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 @contextlib.contextmanager
@@ -219,7 +211,7 @@ class ListStore:
         self._keys += len(lists.keys)
         self._cells += len(lists.cells)
         self._most_keys = max(self._most_keys, int(lists.key_sizes.max()))
-        self._firsts += lists.counts[_starts(lists.list_sizes)[:-1]].sum(axis=0)
+        self._firsts += lists.counts[starts_of(lists.list_sizes)[:-1]].sum(axis=0)
         borders = np.cumsum(lists.key_sizes)[:-1]
         for keys in np.split(lists.keys, borders):
             places = np.unique(keys % PLACES)
@@ -288,7 +280,7 @@ class ListStore:
                 cell_sizes=kept.cell_sizes[at_parse : at_parse + parses],
             )
             kept.list_sizes[at_list : at_list + lists] = chunk.list_sizes
-            new_features, new_cells = parse_list_kernel.keep_features(
+            new_features, new_cells = fit_kernel.keep_features(
                 chunk.of_cells(), np.where(found, places, -1).astype(np.int32), numbers, room, at_feature, at_cell
             )
             columns.append(chunk.columns)
@@ -298,10 +290,10 @@ class ListStore:
             at_feature, at_cell = at_feature + new_features, at_cell + new_cells
             step(at_list / self.lists)
         return ParseLists(
-            _starts(kept.list_sizes),
-            _starts(kept.feature_sizes),
+            starts_of(kept.list_sizes),
+            starts_of(kept.feature_sizes),
             numbers[:at_feature],
-            _starts(kept.cell_sizes),
+            starts_of(kept.cell_sizes),
             kept.cells[:at_cell],
             kept.values[:at_cell],
             np.concatenate(columns),
@@ -435,7 +427,7 @@ def _fit_in_order(
         for start in range(0, size, _LISTS_AT_ONCE):
             step((number + start / size) / options.epochs)
             some = order[start : start + _LISTS_AT_ONCE]
-            _, clock = reranker_fit_kernel.epoch(some, lists, state, clock, options.rate, decay)
+            _, clock = fit_kernel.epoch(some, lists, state, clock, options.rate, decay)
         state.weights[:] *= np.exp(-decay * (clock - state.seen))
         state.seen[:] = clock
         if number >= options.epochs - options.averaged_epochs:

@@ -15,7 +15,7 @@ import pytest
 import engine
 from engine.rerank.generative import (
     GenerativeModel,
-    TreeColumnsBuilder,
+    TreeColumns,
     class_name,
     class_number,
     count_trees,
@@ -50,16 +50,17 @@ class Material(NamedTuple):
 
 
 def second_model(model: engine.Model, sentences: list[Sentence], times: list[int]) -> GenerativeModel:
-    builder = TreeColumnsBuilder()
-    for sentence in sentences:
-        builder.add(
+    columns = TreeColumns.of(
+        (
             steps_of(sentence.root, model.label_numbers),
             np.array(model.known_words(sentence.tagged), np.int32),
             np.array([class_number(word) for word in sentence.words], np.int32),
             np.array([model.tag_number(tag) for tag in sentence.tagged.proper_tags], np.int32),
             punctuation_marks(sentence.tagged),
         )
-    columns, chosen = builder.columns(), np.arange(len(sentences))
+        for sentence in sentences
+    )
+    chosen = np.arange(len(sentences))
     common = columns.common_words(chosen, len(model.vocabulary.words))
     labels, tags = model.vocabulary.labels, model.vocabulary.tags
     counts = count_trees(columns, chosen, np.array(times), labels, tags, common)
