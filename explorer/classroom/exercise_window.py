@@ -51,6 +51,7 @@ from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks
 from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
 from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
 from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.state import State, observed
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.theme import LIGHT, Theme
@@ -68,7 +69,7 @@ class _Ready(NamedTuple):
     why: str
 
 
-class ExercisePlayer(QObject):
+class ExercisePlayer(State):
     """Goes through the questions of a lesson; whoever shows them listens.
 
     Parameters
@@ -85,6 +86,10 @@ class ExercisePlayer(QObject):
     """
 
     changed = Signal()
+    place = observed(-1, "changed")
+    """Which question is shown, from 0; as many as there are when all are over."""
+    problem = observed("", "changed")
+    """Why the question cannot be asked, in one sentence; empty if it can."""
 
     def __init__(self, lesson: Lesson, path: Path | None, model: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,44 +101,32 @@ class ExercisePlayer(QObject):
         session = self._session
         self._player = LessonPlayer(session, self)
         self._worker = Worker("question", newest_only=True, parent=self)
-        self._place = -1
         self._attempts: dict[int, Attempt] = {}
         self._why: dict[int, str] = {}
-        self._problem = ""
         self._player.step_ready.connect(self._pose)
         self._player.problem_changed.connect(self._failed)
         # A model that cannot be opened is told nowhere else.
         session.messages.posted.connect(self._told)
 
     @property
-    def place(self) -> int:
-        """Which question is shown, from 0; as many as there are when all are over."""
-        return self._place
-
-    @property
     def over(self) -> bool:
         """Whether all questions have been gone through."""
-        return self._place >= len(self.steps)
+        return self.place >= len(self.steps)
 
     @property
     def step(self) -> LessonStep | None:
         """The step of the lesson that is shown."""
-        return self.lesson.steps[self.steps[self._place]] if 0 <= self._place < len(self.steps) else None
+        return self.lesson.steps[self.steps[self.place]] if 0 <= self.place < len(self.steps) else None
 
     @property
     def attempt(self) -> Attempt | None:
         """The tries at the question that is shown; ``None`` until it can be asked."""
-        return self._attempts.get(self._place)
+        return self._attempts.get(self.place)
 
     @property
     def why(self) -> str:
         """What the numbers say about the answer."""
-        return self._why.get(self._place, "")
-
-    @property
-    def problem(self) -> str:
-        """Why the question cannot be asked, in one sentence; empty if it can."""
-        return self._problem
+        return self._why.get(self.place, "")
 
     @property
     def parse(self) -> Parse | None:
@@ -158,19 +151,18 @@ class ExercisePlayer(QObject):
     def start(self) -> None:
         """Show the first question."""
         self._player.open(self.lesson, self._path, self.steps[0] if self.steps else 0)
-        self._place = 0
-        self.changed.emit()
+        self.place = 0
 
     def next(self) -> None:
         """Go to the next question, or to the end."""
         if self.over:
             return
-        self._place += 1
-        self._problem = ""
-        self._worker.cancel()
-        if not self.over:
-            self._player.go(self.steps[self._place])
-        self.changed.emit()
+        with self.together():
+            self.place += 1
+            self.problem = ""
+            self._worker.cancel()
+            if not self.over:
+                self._player.go(self.steps[self.place])
 
     def answer(self, choice: int | None, text: str = "") -> None:
         """Try an answer."""
@@ -207,25 +199,22 @@ class ExercisePlayer(QObject):
             return _Ready(posed, posed.kind.why(posed, result, parse))
 
         def ready(found: _Ready) -> None:
-            if not self.over and self.steps[self._place] == place:
-                self._attempts.setdefault(self._place, Attempt(found.posed))
-                self._why[self._place] = found.why
+            if not self.over and self.steps[self.place] == place:
+                self._attempts.setdefault(self.place, Attempt(found.posed))
+                self._why[self.place] = found.why
                 self.changed.emit()
 
         def failed(error: Exception) -> None:
-            self._problem = as_sentence(error_text(error))
-            self.changed.emit()
+            self.problem = as_sentence(error_text(error))
 
         self._worker.request(work, ready, failed)
 
     def _told(self, text: str, is_error: bool) -> None:
         if is_error and self.attempt is None:
-            self._problem = as_sentence(text)
-            self.changed.emit()
+            self.problem = as_sentence(text)
 
     def _failed(self) -> None:
-        self._problem = as_sentence(self._player.problem) if self._player.problem else ""
-        self.changed.emit()
+        self.problem = as_sentence(self._player.problem)
 
 
 # The window of an exercise: one student sets gap tags, draws arrows and chooses trees, and saves the result.
