@@ -321,7 +321,17 @@ class Parse:
         return {modifier: head for modifier, head, _ in self.arrows}
 
     def explainer(self) -> Explainer:
-        """Explains estimates of this sentence under this parse's model and settings."""
+        """Explains estimates of this sentence under this parse's model and settings.
+
+        It is made once, for all of the n best with the same tags: whoever asks finds what others have looked up.
+        """
+        return self._explainer
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        for one in self.alternatives:
+            if "_explainer" in one.__dict__ and one.sentence.tags == self.sentence.tags:
+                return one._explainer
         return Explainer(self.model, self.settings, self.sentence, self.distribution, self.further_backoff)
 
     @property
@@ -330,8 +340,17 @@ class Parse:
         return counts_remark(self.model, self.settings)
 
     def ledger(self) -> Ledger:
-        """Every factor of the score, and under a re-ranker every feature that weighs on it."""
-        return self.explainer().ledger(self.roots, self.fallback)
+        """Every factor of the score, and under a re-ranker every feature that weighs on it; made once."""
+        return self._ledger
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return self._explainer.ledger(self.roots, self.fallback)
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether the ledger is at hand, so that nobody waits for it."""
+        return "_ledger" in self.__dict__
 
     def dependency_probabilities(self, explainer: Explainer | None = None) -> DependencyProbabilities:
         """Equation (8)'s probability of every AF(j), and log P(D|S,B), their product (equations 4 and 9).

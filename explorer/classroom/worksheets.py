@@ -221,7 +221,7 @@ def counted_word(parse: Parse, wanted: int | None) -> int | None:
     heads = parse.heads()
     if wanted is not None and heads.get(wanted, -1) >= 0:
         return wanted
-    factors = facts_of(parse).ledger.by_modifier()
+    factors = parse.ledger().by_modifier()
 
     def seen(word: int) -> tuple[float, ...]:
         # Where both words were always in this relation, or never, there is nothing to compute.

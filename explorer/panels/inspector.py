@@ -16,7 +16,6 @@ from explorer.kit.actions import EDIT, action
 from explorer.kit.controls import text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages
-from explorer.pictures.facts import facts_of
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -127,7 +126,7 @@ class Inspector(QWidget):
         """Explain another result as soon as its ledgers are there."""
         result, parse = self._parses.result, self._parses.shown
         if result is not None and parse is not None:
-            known = facts_of(parse).has_ledger and result.has_all_ledgers
+            known = parse.has_ledger and result.has_all_ledgers
             # The parse's headline compares ledgers; made here, those of a long sentence would hold up the window.
             if not known and self._parses.busy:
                 if self.explanation is _EMPTY:

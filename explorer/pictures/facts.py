@@ -15,7 +15,7 @@ from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
 from engine.common.markup import long_words_cut
 from engine.common.numbers import size
-from engine.estimates.ledger import Candidate, Ledger, dependency_probabilities
+from engine.estimates.ledger import Candidate, Factor, dependency_probabilities
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
@@ -98,14 +98,9 @@ class Facts:
         self.pictures: dict[Hashable, object] = {}
 
     @cached_property
-    def ledger(self) -> Ledger:
-        """Every factor of the score."""
-        return self._explainer.ledger(self.roots, self.fallback)
-
-    @property
-    def has_ledger(self) -> bool:
-        """Whether the ledger is at hand."""
-        return "ledger" in self.__dict__
+    def factors(self) -> dict[int, Factor]:
+        """F̂ of every AF(j), by its modifier."""
+        return self._explainer.arrows(self.roots, self.fallback)
 
     def take_chart(self, other: Facts) -> None:
         """Take over what is known of the chart from another parse of the same sentence with the same chart."""
@@ -128,7 +123,7 @@ class Facts:
     @cached_property
     def arrows(self) -> tuple[ScoredArrow, ...]:
         """D with each arrow's F̂, from left to right."""
-        factors = self.ledger.by_modifier()
+        factors = self.factors
         found = []
         for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
@@ -162,7 +157,7 @@ class Facts:
         """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
         if "candidates" not in self.__dict__ and len(self.reduced) > LONGEST_LOOKED_UP_AT_ONCE:
             return None
-        factors = self.ledger.by_modifier()
+        factors = self.factors
         return dependency_probabilities(self.attachments, factors, self.candidates).log_probability
 
     @cached_property
@@ -288,5 +283,7 @@ def look_up(parse: Parse, check: Callable[[], None] = lambda: None) -> None:
         Called before every part of it; what it raises ends the work.
     """
     facts = facts_of(parse)
+    check()
+    parse.ledger()
     for _ in facts.parts_to_look_up():
         check()

@@ -106,7 +106,6 @@ class ParseResult:
     seconds: float = 0.0
     full: bool = False
     highest: Parse | None = None
-    _others: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
 
     def given(self, token: int) -> bool:
         """Whether a token's tag was given, and not chosen by tagger or parser."""
@@ -128,17 +127,12 @@ class ParseResult:
 
     def ledger(self, parse: Parse | None = None) -> Ledger:
         """The ledger of the parse, or of another one of this result."""
-        wanted = parse or self.parse
-        if wanted is self.parse or wanted is self.free:
-            return facts_of(wanted).ledger
-        if id(wanted) not in self._others:
-            self._others[id(wanted)] = wanted.ledger()
-        return self._others[id(wanted)]
+        return (parse or self.parse).ledger()
 
     @property
     def has_all_ledgers(self) -> bool:
         """Whether the ledgers of all the n best are at hand."""
-        return all(one is self.parse or id(one) in self._others for one in self.parse.alternatives)
+        return all(one.has_ledger for one in self.parse.alternatives)
 
 
 class ParserPool:
@@ -216,7 +210,7 @@ def parse_for_window(
         return replace(first, full=True)
     if seconds > QUICK_SECONDS:
         # The inspector begins with it, also if all the rest is cancelled.
-        _ = facts_of(parse).ledger
+        parse.ledger()
         check()
     if parse.chart is not None:
         _ = facts_of(parse).chart

@@ -109,7 +109,7 @@ class EstimatesStage(TableStage):
         words = parse.sentence.proper_words
         ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
-        factors = facts_of(parse).ledger.by_modifier()
+        factors = parse.ledger().by_modifier()
         rows = []
         if modifier is None or modifier not in heads:
             for one, head in heads.items():

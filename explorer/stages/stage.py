@@ -42,7 +42,6 @@ from explorer.kit.actions import Choice
 from explorer.kit.messages import Messages
 from explorer.kit.tables import Row, RowsView
 from explorer.pictures.drawing import Drawing, Metrics
-from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import Span, hides
 from explorer.pictures.layout import Room, WordColumns
 from explorer.session.editor import DocumentEditor
@@ -229,7 +228,7 @@ def related(parse: Parse, id: Subject | None) -> set[Subject]:
 
 def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Subject]:
     """The word that a unary step is over; features and what-ifs are about no one place."""
-    factors = facts_of(parse).ledger.factors
+    factors = parse.ledger().factors
     match id:
         case FactorId(number) if 0 <= number < len(factors):
             subject = factors[number].subject
@@ -240,9 +239,7 @@ def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Subjec
 def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Subject]:
     """The words of a constituent that the second model decides on, or those that one decision is about."""
     subjects = [
-        factor.subject
-        for factor in facts_of(parse).ledger.second_model
-        if isinstance(factor.subject, GenerativeSubject)
+        factor.subject for factor in parse.ledger().second_model if isinstance(factor.subject, GenerativeSubject)
     ]
     match id:
         case DecisionsId(node):
