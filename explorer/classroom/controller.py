@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QScreen
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.numbers import size
@@ -25,9 +25,11 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
-from explorer.classroom.part import ClassroomPart, PanelPart, ask_open, ask_save
+from explorer.classroom.part import ClassroomPart, PanelPart
 from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
 from explorer.kit.docks import WindowParts
+from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
+from explorer.kit.file_kinds import CSV, LESSON, MODEL, RESULTS, TREES, FileKind
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
 from explorer.pictures.theme import Theme
@@ -286,7 +288,6 @@ def other_screen(own: QScreen, screens: Sequence[QScreen]) -> QScreen | None:
 # Live training in the window: its panel, its dialogs, and what its actions do.
 
 _SELECT_FIRST = "Select a tree in the panel Treebank first"
-_TREES = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 _LAST_NAME = "Trees of last time"
 _OPENING_CANCELLED = "Opening the treebank was cancelled."
 _NARROW = 1200
@@ -361,7 +362,7 @@ class LiveTrainingController(PanelPart):
     )
     def ask_treebank(self) -> None:
         """Ask for a small file of trees, and train on it."""
-        if path := ask_open(self._parent, self._preferences, "Open a small treebank", _TREES):
+        if path := ask_open(self._parent, self._preferences, "Open a small treebank", TREES):
             self.open_file(path)
 
     @action(
@@ -465,7 +466,7 @@ class LiveTrainingController(PanelPart):
     )
     def ask_save(self) -> None:
         """Ask for a file, and write the trees to it."""
-        self._ask_file("Save treebank", "treebank.ptb", "Treebanks (*.ptb)", self.training.save_treebank)
+        self._ask_file("Save treebank", "treebank.ptb", TREES, self.training.save_treebank)
 
     @action(
         "live-model",
@@ -476,9 +477,7 @@ class LiveTrainingController(PanelPart):
     )
     def ask_save_model(self) -> None:
         """Ask for a file, and write the model to it and the trees beside it."""
-        self._ask_file(
-            "Save model, and its trees beside it", "treebank.model", "Models (*.model)", self.training.save_model
-        )
+        self._ask_file("Save model, and its trees beside it", "treebank.model", MODEL, self.training.save_model)
 
     @action(
         "live-stop",
@@ -520,7 +519,6 @@ class LiveTrainingController(PanelPart):
 
     def open_file(self, path: Path) -> None:
         """Train on the trees of a file."""
-        self._preferences.keep("folder", str(path.parent))
         self.open(lambda: open_treebank(path))
 
     def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
@@ -534,11 +532,11 @@ class LiveTrainingController(PanelPart):
         """The model that parses what is typed: the one before live training, which has seen more, if it is at hand."""
         return self._session.parses.models.kept(self._session.editor.document.model) or self.training.model
 
-    def _ask_file(self, title: str, name: str, kinds: str, save: Callable[[Path], None]) -> None:
+    def _ask_file(self, title: str, name: str, kind: FileKind, save: Callable[[Path], None]) -> None:
         if self.training.treebank is None:
             self._session.messages.show("There is no live treebank to save", True)
             return
-        if path := ask_save(self._parent, self._preferences, title, name, kinds):
+        if path := ask_save(self._parent, self._preferences, title, name, kind):
             save(path)
 
 
@@ -584,7 +582,7 @@ class QuestionsController(ClassroomPart):
         if question_steps(self._player.lesson):
             self.open_exercise(self._player.lesson, self._player.path)
             return
-        if path := ask_open(self._parent, self._preferences, "Exercise from a lesson", "Lessons (*.md)"):
+        if path := ask_open(self._parent, self._preferences, "Exercise from a lesson", LESSON):
             self.open_exercise_file(path)
 
     def open_exercise_file(self, path: Path) -> None:
@@ -631,10 +629,8 @@ class QuestionsController(ClassroomPart):
     )
     def ask_results(self) -> None:
         """Ask for the files of results, and show them as one table."""
-        start = self._preferences.text("folder")
-        names, _ = QFileDialog.getOpenFileNames(self._parent, "Collect results", start, "Results (*.json)")
-        if names:
-            self.show_results([Path(name) for name in names])
+        if paths := ask_several(self._parent, self._preferences, "Collect results", RESULTS):
+            self.show_results(paths)
 
     def show_results(self, paths: Sequence[Path]) -> None:
         """Show the results of many students as one table."""
@@ -702,7 +698,7 @@ class QuestionsController(ClassroomPart):
             self._messages.show(_NOTHING_ASKED, True)
             return
         title = "Export the class's answers"
-        if path := ask_save(self._parent, self._preferences, title, "answers.csv", "CSV (*.csv)"):
+        if path := ask_save(self._parent, self._preferences, title, "answers.csv", CSV):
             self.export_tally(path)
 
     def export_tally(self, path: Path) -> None:

@@ -46,10 +46,11 @@ from explorer.classroom.lesson import (
     plain_title,
 )
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.part import ask_save
 from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
 from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
 from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import CSV, RESULTS
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.state import State, observed
 from explorer.kit.tables import Row, RowsView
@@ -477,7 +478,7 @@ class ExerciseWindow(QWidget):
             return
         stem = file_stem(f"{self.name.text().strip()} – {self.player.lesson.title}")
         title, name = "Save the result", f"{stem or 'result'}.json"
-        if path := ask_save(self, self._preferences, title, name, "Results (*.json)"):
+        if path := ask_save(self, self._preferences, title, name, RESULTS):
             self.write(path)
 
     def write(self, path: Path) -> None:
@@ -574,7 +575,7 @@ class TableWindow(QDialog):
 
     def ask_file(self) -> None:
         """Ask for a file, and write the table to it."""
-        if path := ask_save(self, self._preferences, self.windowTitle(), self._file_name, "CSV (*.csv)"):
+        if path := ask_save(self, self._preferences, self.windowTitle(), self._file_name, CSV):
             self.write(path)
 
     def write(self, path: Path) -> None:

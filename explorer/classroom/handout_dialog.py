@@ -19,10 +19,11 @@ from engine.common.errors import EngineError
 from engine.common.markup import no_markup
 from engine.model.model import Model
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker, handout_pages
-from explorer.classroom.lesson import SUFFIX, Lesson
+from explorer.classroom.lesson import Lesson
 from explorer.classroom.lesson_file import read_lesson
-from explorer.classroom.part import ask_open
 from explorer.classroom.worksheets import plain_text
+from explorer.kit.file_dialogs import ask_open
+from explorer.kit.file_kinds import LESSON
 from explorer.kit.messages import Messages
 from explorer.output.pages import Page, Paper
 from explorer.output.printing import PicturePrintout, PrintPreview, chosen_theme
@@ -160,7 +161,7 @@ class HandoutDialog(PrintPreview):
 
     def _source_chosen(self) -> None:
         if self.source.currentData() == _FILE:
-            if path := ask_open(self, self._preferences, "A lesson", f"Lessons (*{SUFFIX})"):
+            if path := ask_open(self, self._preferences, "A lesson", LESSON):
                 self.open_lesson(path)
             else:
                 self.source.setCurrentIndex(0)

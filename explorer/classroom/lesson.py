@@ -30,9 +30,6 @@ from explorer.session.navigation import PARSE
 # such names into what the window selects and forces once the sentence has been read.
 
 FORMAT_VERSION = 1
-SUFFIX = ".md"
-NEW_SUFFIX = f".lesson{SUFFIX}"
-"""What a new lesson's file is offered to end in: desktops know it by that, and other programs that it is Markdown."""
 STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
 """What a lesson file calls the six stages, in their order."""
 
@@ -219,7 +216,7 @@ _LONGEST_STEM = 60
 
 def bundled_lessons() -> list[Path]:
     """The lessons that come with the program, in their order."""
-    return sorted((resources_folder() / "lessons").glob(f"*{SUFFIX}"))
+    return sorted((resources_folder() / "lessons").glob("*.md"))
 
 
 def lesson_title(path: Path) -> str:
@@ -234,13 +231,6 @@ def lesson_title(path: Path) -> str:
 def file_stem(title: str) -> str:
     """What a file about something of this title may be called on any system; empty if nothing is left."""
     return " ".join(re.sub(r"[^\w .–-]+", " ", plain_title(title)).split()).strip(" .")[:_LONGEST_STEM]
-
-
-def begins_like_lesson(start: bytes, path: Path) -> bool:
-    """Whether a file is a lesson, by its name and its first bytes."""
-    return path.suffix.lower() in (SUFFIX, ".markdown") and start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(
-        b"# "
-    )
 
 
 def find_model(name: str, lesson: Path | None) -> Path:

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from explorer.classroom.lesson import (
-    NEW_SUFFIX,
     Lesson,
     LessonError,
     LessonStep,
@@ -27,8 +26,10 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor, check_lesson, record_view, updated
 from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.part import PanelPart, ask_open
+from explorer.classroom.part import PanelPart
+from explorer.kit import file_kinds
 from explorer.kit.actions import LESSON, action, calls, declared
+from explorer.kit.file_dialogs import ask_open, ask_save
 from explorer.session.files import make_private
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 DOCK_KEY = "Shift+F2"
 KEEP_MS = 800
 LAST_LESSON = "last-lesson.md"
-_FILES = "Lessons (*.md *.markdown);;All files (*)"
 
 
 class LessonController(PanelPart):
@@ -96,7 +96,7 @@ class LessonController(PanelPart):
     @action("lesson-open", "Open lesson …", LESSON, "Alt+Shift+O", "Open a lesson; dropping its file does the same")
     def open_dialog(self) -> None:
         """Ask for a lesson, and open it."""
-        if path := ask_open(self._parent, self._preferences, "Open lesson", _FILES):
+        if path := ask_open(self._parent, self._preferences, "Open lesson", file_kinds.LESSON):
             self.open_path(path)
 
     @action("lesson-save", "Save lesson", LESSON, "Alt+Shift+S", "Write the lesson to its file, as Markdown")
@@ -110,17 +110,13 @@ class LessonController(PanelPart):
     @action("lesson-save-as", "Save lesson as …", LESSON, "Alt+Shift+W", "Write the lesson to another file")
     def save_as(self) -> None:
         """Ask for a file, and write the lesson to it."""
-        folder = self._preferences.text("folder")
-        own = self.editor.path
-        start = (
-            own
-            if own is not None and own not in bundled_lessons()
-            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'own'}{NEW_SUFFIX}")
-        )
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Save lesson", str(start), _FILES)
-        if name:
-            path = Path(name)
-            self.save_to(path if path.suffix else path.with_name(path.name + NEW_SUFFIX))
+        start: Path | str | None = self.editor.path
+        if start is None:
+            start = f"{file_stem(self.editor.lesson.title) or 'own'}{file_kinds.LESSON.new_suffix}"
+        elif start in bundled_lessons():
+            start = Path(start).name
+        if path := ask_save(self._parent, self._preferences, "Save lesson", start, file_kinds.LESSON):
+            self.save_to(path)
 
     @action(
         "lesson-add",
@@ -282,7 +278,6 @@ class LessonController(PanelPart):
             self._messages.show_error(error)
             return
         self._preferences.add_recent("lessons", path)
-        self._preferences.keep("folder", str(path.parent))
         self._messages.show(f"Saved to {path.name}")
 
     def fill_menu(self) -> None:

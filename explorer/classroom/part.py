@@ -1,31 +1,17 @@
-"""What the parts of the classroom have in common: session, lesson, preferences, colours, a panel, asking for files."""
+"""What the parts of the classroom have in common: session, lesson, preferences, colours, a panel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.kit.docks import LazyPanel
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
-
-
-def ask_open(parent: QWidget, preferences: Preferences, title: str, kinds: str) -> Path | None:
-    """Ask for a file to open; ``None`` for none."""
-    name, _ = QFileDialog.getOpenFileName(parent, title, preferences.text("folder"), kinds)
-    return Path(name) if name else None
-
-
-def ask_save(parent: QWidget, preferences: Preferences, title: str, name: str, kinds: str) -> Path | None:
-    """Ask for a file to write, which ends as the one that is offered unless a person says how; ``None`` for none."""
-    start = str(Path(preferences.text("folder")) / name)
-    chosen, _ = QFileDialog.getSaveFileName(parent, title, start, kinds)
-    return Path(chosen).with_suffix(Path(chosen).suffix or Path(name).suffix) if chosen else None
 
 
 class ClassroomPart(QObject):

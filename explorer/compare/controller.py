@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
@@ -18,6 +18,8 @@ from engine.text.input import is_tree
 from explorer.explanations.blocks import Explanation
 from explorer.kit.actions import COMPARE, Choice, action
 from explorer.kit.docks import LazyPanel
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import kinds_of
 from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.preferences import Preferences
@@ -364,13 +366,10 @@ class ComparisonController(QObject):
 
         if self._comparison() is None:
             return
-        filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
-        chosen = next(one for one, suffix in filters.items() if SUFFIXES[suffix] == title)
-        start = str(Path(self._preferences.text("folder")) / f"comparison{filters[chosen]}")
-        name, used = QFileDialog.getSaveFileName(self._parent, "Export comparison", start, ";;".join(filters), chosen)
-        if name:
-            path = Path(name)
-            self.export_to(path if path.suffix else path.with_suffix(filters.get(used, ".pdf")))
+        suffix = next(one for one, name in SUFFIXES.items() if name == title)
+        start, kinds = f"comparison{suffix}", kinds_of(SUFFIXES)
+        if path := ask_save(self._parent, self._preferences, "Export comparison", start, *kinds):
+            self.export_to(path)
 
     @action(
         "copy-comparison",

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -37,6 +36,8 @@ from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
 from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judging_processes
 from explorer.kit.controls import text_button
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import CSV
 from explorer.kit.glosses import column_gloss
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import HintTable
@@ -463,10 +464,8 @@ class ErrorPanel(QWidget):
         if self.model.table is None:
             self.summary.setText(_EMPTY)
             return
-        start = str(Path(self._preferences.text("folder")) / "errors.csv")
-        name, _ = QFileDialog.getSaveFileName(self, "Save the error table", start, "CSV (*.csv)")
-        if name:
-            self.write_csv(Path(name).with_suffix(Path(name).suffix or ".csv"))
+        if path := ask_save(self, self._preferences, "Save the error table", "errors.csv", CSV):
+            self.write_csv(path)
 
     def write_csv(self, path: Path) -> None:
         """Write the table to a file."""

@@ -13,7 +13,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -34,7 +33,10 @@ from engine.study.browser_query import Findings, FoundTable, UnknownNameError, c
 from engine.study.counted import count_in
 from explorer.explanations.blocks import CountLink
 from explorer.kit.controls import Field, text_button
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import CSV, TSV, FileKind
 from explorer.kit.messages import Messages, error_text
+from explorer.kit.store import Store
 from explorer.kit.tables import RowsView
 from explorer.kit.tasks import Job, Worker
 from explorer.session.parse_service import ParseService
@@ -49,16 +51,16 @@ _EMPTY = found_table("", (), ())
 EXAMPLES = "a word (saw, saw/VBD), a tag (VBD), a pair (with saw, IN VBD) or a relation (<PP,VP,VBD>, <PP,*,*>)"
 WORD_COLUMNS = frozenset({"head", "modifier", "word", "tag", "head tag", "modifier tag", "tag before", "tag after"})
 """Columns whose cells can be looked up themselves; so can those of relations."""
-_FILTERS = {
-    "Comma-separated values (*.csv)": ".csv",
-    "Tab-separated values (*.tsv)": ".tsv",
-    "JSON, all tables (*.json)": ".json",
-    "Text, all tables (*.txt)": ".txt",
-}
+_EXPORTS = (CSV, TSV, FileKind("JSON, all tables", (".json",)), FileKind("Text, all tables", (".txt",)))
 
 
 class BrowserPanel(QWidget):
     """Asks the model in use, and shows what it knows.
+
+    Parameters
+    ----------
+    parses, store, messages
+        The model in use, where the folder of files is remembered, and where messages are shown.
 
     Signals
     -------
@@ -71,9 +73,10 @@ class BrowserPanel(QWidget):
     count_opened = Signal(object)
     answered = Signal()
 
-    def __init__(self, parses: ParseService, messages: Messages) -> None:
+    def __init__(self, parses: ParseService, store: Store, messages: Messages) -> None:
         super().__init__()
         self._parses = parses
+        self._store = store
         self._messages = messages
         self._worker = Worker("browse", newest_only=True, parent=self)
         self._browser: Browser | None = None
@@ -275,10 +278,8 @@ class BrowserPanel(QWidget):
 
     def ask_file(self) -> None:
         """Choose a file to write the table to."""
-        chosen, kind = QFileDialog.getSaveFileName(self, "Export", "", ";;".join(_FILTERS))
-        if chosen:
-            path = Path(chosen)
-            self.write(path if path.suffix else path.with_suffix(_FILTERS[kind]))
+        if path := ask_save(self, self._store, "Export", "table.csv", *_EXPORTS):
+            self.write(path)
 
     def write(self, path: Path) -> None:
         """Write the table that is shown as CSV or TSV, or all tables as JSON or text, by the file's ending."""

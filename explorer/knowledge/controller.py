@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from engine.explain.subjects import (
     ArrowId,
@@ -36,6 +36,8 @@ from engine.explain.subjects import (
 from engine.trees.tree import plain_word
 from explorer.explanations.blocks import CountLink
 from explorer.kit.actions import FILE, GO, Choice, action
+from explorer.kit.file_dialogs import ask_folder, ask_several
+from explorer.kit.file_kinds import TREES
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor
 from explorer.knowledge.browser import BrowserPanel
@@ -45,8 +47,6 @@ from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
-
-_TREEBANKS = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 
 
 class KnowledgeController(QObject):
@@ -79,7 +79,7 @@ class KnowledgeController(QObject):
         self._parent = parent
         self.link = EvidenceLink(editor, parses, preferences, messages, tasks, self)
         self.evidence = EvidencePanel(self.link, parses)
-        self.browser = BrowserPanel(parses, messages)
+        self.browser = BrowserPanel(parses, preferences, messages)
         self.browser_dock = QDockWidget("Model browser", parent)
         self.evidence_dock = QDockWidget("Evidence", parent)
         panels = ((self.browser_dock, "model-browser", self.browser), (self.evidence_dock, "evidence", self.evidence))
@@ -194,11 +194,11 @@ class KnowledgeController(QObject):
     )
     def ask_treebank(self, folder: bool = False) -> None:
         """Choose the files that the model was trained on, or a folder of them."""
-        title, start = "Link training treebank", self._preferences.text("folder")
-        if folder:
-            names = [QFileDialog.getExistingDirectory(self._parent, title, start)]
-        else:
-            names, _ = QFileDialog.getOpenFileNames(self._parent, title, start, _TREEBANKS)
-        if any(names):
+        title, paths = "Link training treebank", []
+        if not folder:
+            paths = ask_several(self._parent, self._preferences, title, TREES)
+        elif path := ask_folder(self._parent, self._preferences, title):
+            paths = [path]
+        if paths:
             self._show(self.evidence_dock)
-            self.link.add(names)
+            self.link.add(paths)

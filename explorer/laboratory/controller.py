@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.numbers import size
@@ -18,6 +18,8 @@ from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import LABORATORY, Choice, action
 from explorer.kit.docks import LazyPanel, WindowParts
+from explorer.kit.file_dialogs import ask_open
+from explorer.kit.file_kinds import TREES
 from explorer.kit.tasks import Job, Worker
 from explorer.knowledge.controller import KnowledgeController
 from explorer.panels.gold_trees import ids
@@ -286,13 +288,8 @@ class SystemController(QObject):
     )
     def ask_trees(self) -> None:
         """Ask for a file of another parser's trees, and attach it to the list."""
-        from explorer.laboratory.system_setup import TREE_FILES
-
-        name, _ = QFileDialog.getOpenFileName(
-            self._parent, "Another parser’s trees", self._preferences.text("folder"), TREE_FILES
-        )
-        if name:
-            self.attach(Path(name))
+        if path := ask_open(self._parent, self._preferences, "Another parser’s trees", TREES):
+            self.attach(path)
 
     def attach(self, path: Path) -> None:
         """Attach a file of trees to the list, one for each gold tree in its order, and compare with them."""

@@ -20,7 +20,6 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -53,6 +52,8 @@ from engine.study.experiment_run import GO_ON, PAUSE, KeptExperiment, journal_fo
 from engine.study.experiments import ExperimentOptions
 from engine.text.input import is_tree
 from explorer.kit.controls import ElidedLabel, text_button
+from explorer.kit.file_dialogs import ask_save, ask_several, dropped_files
+from explorer.kit.file_kinds import MODEL, TREES, kinds_of
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.processes import EngineProcess
 from explorer.kit.tables import Row, RowsView, fine
@@ -590,16 +591,11 @@ class ExperimentWindow(QWidget):
 
     # Files
 
-    def _folder(self) -> str:
-        return self._preferences.text("folder")
-
     def _ask_treebanks(self, title: str) -> Sequence[str]:
-        names, _ = QFileDialog.getOpenFileNames(self, title, self._folder())
-        return names
+        return [str(path) for path in ask_several(self, self._preferences, title, TREES)]
 
     def _ask_models(self) -> Sequence[str]:
-        names, _ = QFileDialog.getOpenFileNames(self, "Models", self._folder(), "Models (*.model);;All files (*)")
-        return names
+        return [str(path) for path in ask_several(self, self._preferences, "Models", MODEL)]
 
     def list_file(self) -> str:
         """Write the gold trees of the list to a file that stays until the experiment is forgotten; its path."""
@@ -616,10 +612,9 @@ class ExperimentWindow(QWidget):
     def ask_file(self, ending: str) -> None:
         """Ask for a file, and write the table or the plot to it."""
         options = self.runner.options
-        start = str(Path(self._folder()) / f"{options.experiment if options else 'experiment'}{ending}")
-        name, _ = QFileDialog.getSaveFileName(self, "Export", start, f"*{ending}")
-        if name:
-            self.write(ending, Path(name).with_suffix(Path(name).suffix or ending))
+        name = f"{options.experiment if options else 'experiment'}{ending}"
+        if path := ask_save(self, self._preferences, "Export", name, *kinds_of({ending: EXPORTS[ending]})):
+            self.write(ending, path)
 
     def write(self, ending: str, path: Path) -> None:
         """Write the table or the plot to a file."""
@@ -639,7 +634,7 @@ class ExperimentWindow(QWidget):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Measure on the treebanks, or the models, that are dropped."""
-        self.form.take_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+        self.form.take_files(dropped_files(event.mimeData()))
         event.acceptProposedAction()
 
     # Closing

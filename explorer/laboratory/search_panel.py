@@ -13,7 +13,6 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -38,6 +37,8 @@ from engine.patterns.search import BY_BOTH, BY_LABEL, BY_WORDS, WHOLE_MATCH
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.kit.controls import Field, quiet_label, text_button
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import CSV, TREES, TSV
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.tables import LazyRows, Row, RowsModel, RowsView
 from explorer.kit.tasks import Job, TaskMonitor, Worker
@@ -721,12 +722,9 @@ class SearchPanel(QWidget):
 
     def ask_file(self, title: str) -> None:
         """Choose a file to write to."""
-        suffix = ".ptb" if title == _EXPORTS[-1] else f".{title[-3:].lower()}"
-        folder = self._preferences.text("folder")
-        start = str(Path(folder) / f"matches{suffix}") if folder else f"matches{suffix}"
-        chosen, _ = QFileDialog.getSaveFileName(self, title, start, f"*{suffix};;All files (*)")
-        if chosen:
-            self.write(title, Path(chosen) if Path(chosen).suffix else Path(chosen).with_suffix(suffix))
+        kind = TREES if title == _EXPORTS[-1] else TSV if title.endswith("TSV") else CSV
+        if path := ask_save(self, self._preferences, title, f"matches{kind.new_suffix}", kind):
+            self.write(title, path)
 
     def write(self, title: str, path: Path) -> None:
         """Write matches, counts or trees to a file, in the background."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -29,8 +28,11 @@ from engine.study.provenance import BEST, DISTRIBUTION, GOLD, TAG_SOURCES, autom
 from engine.study.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEFAULT_SEED
 from engine.study.systems import ModelSystem, System, TreesSystem
 from engine.text.input import is_tree
+from explorer.kit import file_kinds
 from explorer.kit.controls import ChoiceBox, Field, padded, quiet_label, text_button
+from explorer.kit.file_dialogs import ask_open
 from explorer.kit.glosses import wrapped
+from explorer.kit.store import Store
 from explorer.panels.settings import read_beam
 from explorer.session.document import Document
 
@@ -42,7 +44,6 @@ _OTHER_MODEL = "Another model …"
 _ARROW = 48
 """Room in a box to choose from beside its text."""
 _TAGS = (GOLD, BEST, DISTRIBUTION)
-TREE_FILES = "Trees (*.ptb *.mrg *.psd *.tree *.parse *.txt *.gz);;All files (*)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ class SystemRow(QObject):
         What they say at first.
     models
         Files of models to choose from.
-    folder
-        Where files are looked for; called when one is wanted.
+    store
+        Where the folder of files is remembered.
     parent
         The widget whose grid it stands in.
 
@@ -128,9 +129,9 @@ class SystemRow(QObject):
     duplicated = Signal()
     removed = Signal()
 
-    def __init__(self, state: RowState, models: Sequence[str], folder: Callable[[], str], parent: QWidget) -> None:
+    def __init__(self, state: RowState, models: Sequence[str], store: Store, parent: QWidget) -> None:
         super().__init__(parent)
-        self._folder = folder
+        self._store = store
         self._is_trees = not state.preset
         self._automatic = not state.name
         self.name = Field(parent)
@@ -264,18 +265,17 @@ class SystemRow(QObject):
 
     def _model_chosen(self, index: int) -> None:
         if self.model.itemData(index) == "":
-            name, _ = QFileDialog.getOpenFileName(self.model, "Choose a model", self._folder(), "Models (*.model)")
-            if name and self.model.findData(name) < 0:
-                self._add_model(name, 0)
-            self.model.setCurrentIndex(self.model.findData(name) if name else self._last_model)
+            path = ask_open(self.model, self._store, "Choose a model", file_kinds.MODEL)
+            if path and self.model.findData(str(path)) < 0:
+                self._add_model(str(path), 0)
+            self.model.setCurrentIndex(self.model.findData(str(path)) if path else self._last_model)
         self._last_model = self.model.currentIndex()
         self.changed.emit()
 
     def ask_file(self) -> None:
         """Ask for the file of trees."""
-        name, _ = QFileDialog.getOpenFileName(self.file, "Another parser’s trees", self._folder(), TREE_FILES)
-        if name:
-            self.file.setText(name)
+        if path := ask_open(self.file, self._store, "Another parser’s trees", file_kinds.TREES):
+            self.file.setText(str(path))
 
 
 # What is to be compared: the treebank, the parsers, and how differences are tested.
@@ -305,18 +305,18 @@ class SystemSetup(QWidget):
         Gives the document as it is now: its list, its settings.
     models
         Files of models to choose from.
-    folder
-        Gives the folder in which files are looked for.
+    store
+        Where the folder of files is remembered.
     """
 
     changed = Signal()
     """Something else is to be compared now."""
 
-    def __init__(self, document: Callable[[], Document], models: Sequence[str], folder: Callable[[], str]) -> None:
+    def __init__(self, document: Callable[[], Document], models: Sequence[str], store: Store) -> None:
         super().__init__()
         self._document = document
         self._models = models
-        self._folder = folder
+        self._store = store
         self.rows: list[SystemRow] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -418,7 +418,7 @@ class SystemSetup(QWidget):
     # Rows
 
     def _add(self, state: RowState, at: int | None = None) -> SystemRow:
-        row = SystemRow(state, self._models, self._folder, self._place)
+        row = SystemRow(state, self._models, self._store, self._place)
         row.changed.connect(self._row_changed)
         row.duplicated.connect(lambda: self.duplicate(self.rows.index(row)))
         row.removed.connect(lambda: self.remove(self.rows.index(row)))
@@ -452,15 +452,13 @@ class SystemSetup(QWidget):
 
     def ask_trees(self) -> None:
         """Ask for another parser's trees, and add them."""
-        name, _ = QFileDialog.getOpenFileName(self, "Another parser’s trees", self._folder(), TREE_FILES)
-        if name:
-            self.add(RowState(trees=name))
+        if path := ask_open(self, self._store, "Another parser’s trees", file_kinds.TREES):
+            self.add(RowState(trees=str(path)))
 
     def ask_treebank(self) -> None:
         """Ask for a file of gold trees."""
-        name, _ = QFileDialog.getOpenFileName(self, "Gold trees", self._folder(), TREE_FILES)
-        if name:
-            self.set_treebank(Path(name))
+        if path := ask_open(self, self._store, "Gold trees", file_kinds.TREES):
+            self.set_treebank(path)
 
     def set_treebank(self, path: Path) -> None:
         """Take the gold trees of a file."""

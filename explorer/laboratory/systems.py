@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -28,6 +27,8 @@ from engine.common.markup import curly_quotes
 from engine.common.tables import TABLE_FORMATS, Table
 from engine.study.systems_report import whole_text
 from explorer.kit.appearance import BASE_POINTS
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import kinds_of
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
@@ -120,7 +121,7 @@ class SystemWindow(QWidget):
         self._job: Job | None = None
         self._pace = QTimer(self, interval=_PROGRESS_MS)
         self._pace.timeout.connect(self._show_progress)
-        self.setup = SystemSetup(lambda: editor.document, models, lambda: preferences.text("folder"))
+        self.setup = SystemSetup(lambda: editor.document, models, preferences)
         self.run = QPushButton("Compare")
         self.run.setDefault(True)
         self.run.setToolTip("Parse the gold trees’ words with every system, and compare (Ctrl+Enter)")
@@ -314,13 +315,8 @@ class SystemWindow(QWidget):
         return menu
 
     def _ask(self, suffix: str, suffixes: dict[str, str], write: Callable[[Path], None]) -> None:
-        filters = {f"{title} (*{end})": end for end, title in suffixes.items()}
-        chosen = next(text for text, end in filters.items() if end == suffix)
-        start = str(Path(self._preferences.text("folder")) / f"systems{suffix}")
-        name, used = QFileDialog.getSaveFileName(self, "Export", start, ";;".join(filters), chosen)
-        if name:
-            path = Path(name)
-            write(path if path.suffix else path.with_suffix(filters.get(used, suffix)))
+        if path := ask_save(self, self._preferences, "Export", f"systems{suffix}", *kinds_of(suffixes)):
+            write(path)
 
     def _write(self, path: Path, write: Callable[[ComparedSystems], None]) -> None:
         """Write to a file off the window's thread: of a large treebank it takes seconds."""

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QFileDialog,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -35,8 +34,18 @@ from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.training.survey import SourceSurvey, TreebankSurvey
 from engine.training.train import TrainingOptions
-from engine.trees.treebank import TREEBANK_SUFFIXES, corpus_name
+from engine.trees.treebank import corpus_name
+from explorer.kit import file_kinds
 from explorer.kit.controls import ElidedLabel, Field, padded, quiet_label
+from explorer.kit.file_dialogs import (
+    ask_folder,
+    ask_open,
+    ask_save,
+    ask_several,
+    dropped_files,
+    folder,
+    remember_folder,
+)
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.processes import run_in_child
 from explorer.kit.tables import Row, RowsView
@@ -162,7 +171,7 @@ class TrainingForm(QWidget):
         if not name:
             return None
         path = Path(name).expanduser()
-        path = path if path.is_absolute() else Path(self._preferences.text("folder") or Path.home()) / path
+        path = folder(self._preferences) / path
         return path.with_name(path.name + ("" if path.suffix else SUFFIX))
 
     @property
@@ -193,16 +202,14 @@ class TrainingForm(QWidget):
 
     def ask_file(self) -> None:
         """Ask for the file to write."""
-        start = str(self.output or Path(self._preferences.text("folder")) / f"own{SUFFIX}")
-        name, _ = QFileDialog.getSaveFileName(self, "The model's file", start, f"Models (*{SUFFIX})")
-        if name:
-            self.file.setText(name)
+        start = self.output or f"own{SUFFIX}"
+        if path := ask_save(self, self._preferences, "The model's file", start, file_kinds.MODEL):
+            self.file.setText(str(path))
 
     def ask_rules(self) -> None:
         """Ask for a table of head rules."""
-        name, _ = QFileDialog.getOpenFileName(self, "Head rules", self._preferences.text("folder"))
-        if name:
-            self.rules.setText(name)
+        if path := ask_open(self, self._preferences, "Head rules"):
+            self.rules.setText(str(path))
             self._rules_edited()
 
     def _file_edited(self, text: str) -> None:
@@ -224,7 +231,6 @@ def _beside(field: QWidget, button: QWidget) -> QHBoxLayout:
 
 # The treebanks that a model is to be trained on: files and folders, their trees, and how much each counts.
 
-_FILES = f"Treebanks ({' '.join(f'*{suffix} *{suffix}.gz' for suffix in TREEBANK_SUFFIXES)});;All files (*)"
 NAME, TREES, BROKEN, WEIGHT = range(4)
 _HEADER = ("treebank", "trees", "broken", "weight")
 _MOST_WEIGHT = 999
@@ -324,8 +330,7 @@ class TreebankList(QWidget):
             return
         self._paths += new
         self._weights += [1] * len(new)
-        folder = Path(new[-1])
-        self._preferences.keep("folder", str(folder.parent))
+        remember_folder(self._preferences, Path(new[-1]))
         self._show()
         self.changed.emit()
 
@@ -341,13 +346,12 @@ class TreebankList(QWidget):
 
     def ask_files(self) -> None:
         """Ask for files."""
-        names, _ = QFileDialog.getOpenFileNames(self, "Treebanks", self._preferences.text("folder"), _FILES)
-        self.add(names)
+        self.add(ask_several(self, self._preferences, "Treebanks", file_kinds.TREES))
 
     def ask_folder(self) -> None:
         """Ask for a folder."""
-        name = QFileDialog.getExistingDirectory(self, "A folder of trees", self._preferences.text("folder"))
-        self.add([name] if name else [])
+        path = ask_folder(self, self._preferences, "A folder of trees")
+        self.add([path] if path else [])
 
     def show_counts(self, sources: Sequence[SourceSurvey]) -> None:
         """Show how many trees each has; without any, that this is not known yet."""
@@ -629,12 +633,12 @@ class TrainingWindow(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and folders."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if dropped_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Add what is dropped to the treebanks."""
-        self.sources.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+        self.sources.add(dropped_files(event.mimeData()))
         event.acceptProposedAction()
 
     # Training

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFileDialog,
     QFormLayout,
     QLabel,
     QVBoxLayout,
@@ -23,6 +22,8 @@ from engine.common.errors import EngineError
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
 from explorer.kit.controls import padded
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import Messages
 from explorer.output.files import PICTURES, STAGE_PICTURES, picture, text_formats, usual_scale, write_parse
@@ -147,12 +148,14 @@ class ExportDialog(QDialog):
                 text = f"{width / _PIXELS_PER_CM:.1f} × {height / _PIXELS_PER_CM:.1f} cm"
         self.size_note.setText(text)
 
-    def suffix(self) -> str:
-        """The ending of the file."""
+    @property
+    def kind(self) -> FileKind:
+        """The kind of file that is to be written."""
         kind, name = self.what.currentData()
         if kind == "picture":
-            return str(self.form.currentData())
-        return str(text_formats()[name].suffix)
+            return FileKind(self.form.currentText(), (str(self.form.currentData()),))
+        form = text_formats()[name]
+        return FileKind(form.title, (form.suffix,))
 
     def write(self, path: Path) -> None:
         """Write the file; what went wrong is shown over the picture."""
@@ -173,12 +176,9 @@ class ExportDialog(QDialog):
         self.accept()
 
     def _save(self) -> None:
-        suffix = self.suffix()
-        start = str(Path(self._preferences.text("folder")) / f"{self.what.currentData()[1]}{suffix}")
-        name, _ = QFileDialog.getSaveFileName(self, "Export", start, f"*{suffix}")
-        if name:
-            path = Path(name)
-            self.write(path if path.suffix else path.with_suffix(suffix))
+        name = f"{self.what.currentData()[1]}{self.kind.new_suffix}"
+        if path := ask_save(self, self._preferences, "Export", name, self.kind):
+            self.write(path)
 
 
 # What a window puts on the clipboard and into files.

@@ -27,7 +27,6 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewWidget
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -39,6 +38,8 @@ from PySide6.QtWidgets import (
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.canvas.painting import Brush
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import PDF
 from explorer.kit.fonts import QtMetrics, SharedMetrics
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Worker
@@ -475,11 +476,8 @@ class PrintPreview(QDialog):
 
     def save(self) -> None:
         """Ask for a file, and write the pages there."""
-        start = str(Path(self._preferences.text("folder")) / "pages.pdf")
-        name, _ = QFileDialog.getSaveFileName(self, "Save as PDF", start, "*.pdf")
-        if name:
-            path = Path(name)
-            self.write(path if path.suffix else path.with_suffix(".pdf"))
+        if path := ask_save(self, self._preferences, "Save as PDF", "pages.pdf", PDF):
+            self.write(path)
 
     def write(self, path: Path) -> None:
         """Write the pages to a PDF file; what went wrong is said beside them."""

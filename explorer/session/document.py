@@ -19,10 +19,8 @@ from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.study.provenance import GOLD, Provenance, automatic_tags, fingerprint
+from explorer.kit.file_kinds import SESSION_FORMAT
 
-FORMAT = "parse-explorer session"
-SESSION_SUFFIX = ".session.json"
-"""What a new session's file is offered to end in: desktops know it by that, and other programs that it is JSON."""
 VERSION = 1
 CONSTRAINTS: Mapping[str, type] = {
     "gap": GapTag,
@@ -132,7 +130,7 @@ class Document:
         if math.isinf(settings["beam"]):
             settings["beam"] = None
         return {
-            "format": FORMAT,
+            "format": SESSION_FORMAT,
             "version": VERSION,
             "model": self.model,
             "preset": self.preset,

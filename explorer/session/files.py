@@ -20,12 +20,12 @@ from engine.settings import FULL_DISTANCE, MOST_RERANKED, ORDER_ONLY, PRESETS, S
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from explorer.kit.appearance import PAPER_SENTENCE
+from explorer.kit.file_kinds import SESSION_FORMAT
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, Worker
 from explorer.session.document import (
     BETWEEN,
     CLOSING,
-    FORMAT,
     OPENING,
     VERSION,
     Document,
@@ -101,7 +101,7 @@ def _parsed(content: bytes) -> CheckedValue:
 def read_document(stored: CheckedValue) -> Document:
     """The document that was stored; raise :class:`SessionError` if it is none."""
     known = isinstance(stored.value, dict)
-    if not known or stored.value.get("format") != FORMAT:
+    if not known or stored.value.get("format") != SESSION_FORMAT:
         raise SessionError("this is not a session file of Parse Explorer")
     try:
         version = stored.member("version").integer()

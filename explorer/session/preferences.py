@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
-import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QStandardPaths
 
-from engine.common.characters import is_text
-from engine.common.files import NO_FOLLOW, PRIVATE_FILE, locked
+from engine.common.files import locked
 from engine.gate.files import digest_of
-from engine.gate.private_files import NotPrivate, is_others_to_change, private_folder
+from engine.gate.private_files import NotPrivate
+from explorer.kit.store import Store
 from explorer.session.document import SessionError
 from explorer.session.files import StoredSession, make_private, read_session, save_session
 from explorer.session.recovery import EarlierSessions, Recovered, Recovery
@@ -30,8 +27,6 @@ MOST_PROCESSES = 16
 """Each has the counts of the model mapped, and some hundred megabytes of its own."""
 _LAST = "last-session.json"
 _LAST_LOCK = "last-session.lock"
-_LONGEST_TEXT = 4096
-_MOST_NAMES = 1000
 
 
 def home() -> Path:
@@ -44,73 +39,27 @@ def home() -> Path:
     )
 
 
-def _is_usable(text: str) -> bool:
-    return len(text) <= _LONGEST_TEXT and "\0" not in text and is_text(text)
-
-
 def available_cores() -> int:
     """How many cores this process may use."""
     # Not on every system can a process be kept to some of the cores.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Preferences:
+class Preferences(Store):
     """Preferences of one user, in one folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or home()
-        file = self.folder / "window.ini"
-        self._stored = QSettings(str(file), QSettings.Format.IniFormat) if _is_own(file) else _Unkept()
+        super().__init__(self.folder / "window.ini")
         self.recovery = Recovery(self.folder)
         self.earlier = EarlierSessions(self.folder)
         self._last_digest = ""
-
-    def bytes(self, name: str) -> QByteArray:
-        """Geometry or dock state."""
-        value = self._stored.value(name)
-        return value if isinstance(value, QByteArray) else QByteArray()
-
-    def text(self, name: str, default: str = "") -> str:
-        """A preference that is text; the default where something else is stored, or what no file's name can have."""
-        value = self._stored.value(name, default)
-        text = str(value) if isinstance(value, str | float | int) else default
-        return text if _is_usable(text) else default
-
-    def number(self, name: str, default: float, least: float = -math.inf, most: float = math.inf) -> float:
-        """A preference that is a number; the default where something else is stored, or one beyond the limits."""
-        try:
-            value = float(str(self._stored.value(name, default)))
-        except ValueError:
-            return default
-        return value if math.isfinite(value) and least <= value <= most else default
-
-    def flag(self, name: str) -> bool:
-        """A preference that is a switch."""
-        return self.text(name) == "true"
-
-    def keep(self, name: str, value: QByteArray | str | float | bool) -> None:
-        """Remember something."""
-        self._stored.setValue(name, str(value).lower() if isinstance(value, bool) else value)
-
-    def names(self, name: str) -> list[str]:
-        """A preference that is a list of names."""
-        value = self._stored.value(name)
-        names = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
-        return [one for one in names[:_MOST_NAMES] if isinstance(one, str) and one and _is_usable(one)]
-
-    def keep_names(self, name: str, names: Sequence[str]) -> None:
-        """Remember a list of names."""
-        self._stored.setValue(name, list(names))
 
     @property
     def processes(self) -> int:
         """In how many processes a long list may be judged."""
         chosen = round(self.number(PROCESSES, 0))
         return chosen if 0 < chosen <= MOST_PROCESSES else min(available_cores(), MOST_PROCESSES)
-
-    def write(self) -> None:
-        """Write what was remembered to the disk now."""
-        self._stored.sync()
 
     def recent(self, kind: str) -> list[str]:
         """Files of a kind (``models``, ``files``) that were opened last, the latest first."""
@@ -164,50 +113,6 @@ class Preferences:
     def last_digest(self) -> str:
         """The digest of the last session that this window went on from; empty if it went on from none."""
         return self._last_digest
-
-
-class _Unkept:
-    """Preferences that are not kept for the next start, because others could have written the file or may read it."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
-
-    def value(self, name: str, default: Any = None) -> Any:
-        """What was remembered since the start."""
-        return self._values.get(name, default)
-
-    def setValue(self, name: str, value: Any) -> None:
-        """Remember something until the end."""
-        self._values[name] = value
-
-    def sync(self) -> None:
-        """Nothing is written."""
-
-
-def _is_own(path: Path) -> bool:
-    """Whether preferences can be in a file: in a folder of this user's, and nothing that others could have written.
-
-    Folder and file are made, before Qt makes them, which would let others read them.
-    """
-    try:
-        with suppress(OSError):
-            private_folder(path.parent)
-            _make_private_file(path)
-        # It may be a link, which in such a folder is the user's own.
-        status = path.stat()
-    except (OSError, NotPrivate):
-        return False
-    return stat.S_ISREG(status.st_mode) and not is_others_to_change(status)
-
-
-def _make_private_file(path: Path) -> None:
-    """Make a file that nobody else can read, or close the one that is there to others; Qt keeps its mode."""
-    opened = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, PRIVATE_FILE)
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(opened, PRIVATE_FILE)
-    finally:
-        os.close(opened)
 
 
 def _digest(path: Path) -> str:

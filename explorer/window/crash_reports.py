@@ -22,7 +22,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -35,6 +34,9 @@ from engine.common.errors import EngineError
 from engine.common.files import NO_FOLLOW, PRIVATE_FILE, try_lock, write_whole
 from engine.gate.files import read_beginning
 from engine.gate.private_files import private_folder
+from explorer.kit.file_dialogs import ask_save
+from explorer.kit.file_kinds import TEXT
+from explorer.kit.store import Store
 from explorer.kit.tasks import listen_to_faults, stop_listening, tell_fault
 from explorer.window.diagnosis import abbreviated, facts_of_this_process, installation, problem
 
@@ -226,6 +228,8 @@ class CrashDialog(QDialog):
         Its file.
     sentences
         Those that are open now, the one that is shown first.
+    store
+        Where the folder of files is remembered.
     show_error
         Called with what cannot be read or saved.
     parent
@@ -233,7 +237,12 @@ class CrashDialog(QDialog):
     """
 
     def __init__(
-        self, path: Path, sentences: Callable[[], list[str]], show_error: Callable[[Exception], None], parent: QWidget
+        self,
+        path: Path,
+        sentences: Callable[[], list[str]],
+        store: Store,
+        show_error: Callable[[Exception], None],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("crash-report")
@@ -241,6 +250,7 @@ class CrashDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._path = path
         self._sentences = sentences
+        self._store = store
         self._show_error = show_error
         self._report = _text(path)
         about = QLabel(_ABOUT)
@@ -280,9 +290,8 @@ class CrashDialog(QDialog):
         self.text.setPlainText(text)
 
     def _ask_where(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save crash report", self._path.name, "Text (*.txt)")
-        if name:
-            self.save(Path(name))
+        if path := ask_save(self, self._store, "Save crash report", self._path.name, TEXT):
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Write what is shown to a file."""

@@ -9,19 +9,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.markup import no_markup
 from engine.common.numbers import size
-from engine.common.resources import bundled_models, resources_folder
-from engine.gate import array_file as storage
-from engine.gate.files import read_beginning
-from explorer.classroom.lesson import begins_like_lesson
+from engine.common.resources import bundled_models
 from explorer.kit.actions import FILE, action
+from explorer.kit.file_dialogs import ask_folder, ask_open, ask_save, dropped_files, remember_folder
+from explorer.kit.file_kinds import LESSON, MODEL, OPENED, SESSION, TREES, kind_of
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
-from explorer.session.document import FORMAT, SESSION_SUFFIX, SessionError
+from explorer.session.document import SessionError
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import SessionFile, StoredSession
 from explorer.session.loading import FileLoader
@@ -32,11 +31,6 @@ from explorer.session.view_state import ViewState
 # Opening and saving: models, sessions, sentences and trees.
 
 _MOST_EARLIER = 20
-_MODEL_SUFFIXES = "Models (*.model)"
-_ALL_SUFFIXES = (
-    "Sentences, trees, sessions, models and lessons "
-    "(*.txt *.tagged *.ptb *.mrg *.psd *.tree *.parse *.conllu *.gz *.json *.model *.md);;All files (*)"
-)
 
 
 class FileController:
@@ -83,9 +77,8 @@ class FileController:
     )
     def open_dialog(self) -> None:
         """Ask for a file of any kind, and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Open", self._preferences.text("folder"), _ALL_SUFFIXES)
-        if name:
-            self.open_path(name)
+        if path := ask_open(self._parent, self._preferences, "Open", *OPENED):
+            self.open_path(path)
 
     @action(
         "open-folder",
@@ -96,9 +89,8 @@ class FileController:
     )
     def open_folder_dialog(self) -> None:
         """Ask for a folder of trees, and open them."""
-        name = QFileDialog.getExistingDirectory(self._parent, "Open treebank folder", self._preferences.text("folder"))
-        if name:
-            self.open_path(name)
+        if path := ask_folder(self._parent, self._preferences, "Open treebank folder"):
+            self.open_path(path)
 
     @action(
         "open-model",
@@ -110,37 +102,25 @@ class FileController:
     )
     def open_model_dialog(self) -> None:
         """Ask for a model, and open it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._parent, "Open model", self._preferences.text("folder"), _MODEL_SUFFIXES
-        )
-        if name:
-            self.open_path(name)
+        if path := ask_open(self._parent, self._preferences, "Open model", MODEL):
+            self.open_path(path)
 
     def open_path(self, path: str | Path) -> None:
         """Open a file, whatever it is: model, session, lesson, sentences or trees; of a folder all trees."""
         file = Path(path)
-        if not file.is_relative_to(resources_folder()):
-            self._preferences.keep("folder", str(file.parent))
-        if file.is_dir():
-            self._loader.open_text(file)
-            self._preferences.add_recent("files", file)
-            return
+        remember_folder(self._preferences, file)
         try:
-            start = read_beginning(file, 200)
+            kind = TREES if file.is_dir() else kind_of(file)
         except OSError as error:
             self._messages.show(f"{file}: cannot be read ({error.strerror or error})", True)
             return
-        if start.startswith(storage.MAGIC) or file.suffix == ".model":
+        if kind is MODEL:
             self._loader.open_model(file)
-            return
-        if start.lstrip().startswith(b"{") and FORMAT.encode() in start:
+        elif kind is SESSION:
             self._loader.open_session(file, lambda: self._preferences.add_recent("files", file))
-            return
-        if begins_like_lesson(start, file):
-            self._loader.open_lesson(file)
         else:
-            self._loader.open_text(file)
-        self._preferences.add_recent("files", file)
+            (self._loader.open_lesson if kind is LESSON else self._loader.open_text)(file)
+            self._preferences.add_recent("files", file)
 
     @action(
         "save",
@@ -161,12 +141,9 @@ class FileController:
     @action("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file")
     def save_as(self) -> None:
         """Ask for a file, and write the session to it."""
-        start = str(self._file.path or Path(self._preferences.text("folder")) / f"own{SESSION_SUFFIX}")
-        name, _ = QFileDialog.getSaveFileName(
-            self._parent, "Save session", start, f"Sessions (*{SESSION_SUFFIX} *.json)"
-        )
-        if name:
-            self.save_to(Path(name))
+        start = self._file.path or f"own{SESSION.new_suffix}"
+        if path := ask_save(self._parent, self._preferences, "Save session", start, SESSION):
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the session to a file."""
@@ -302,7 +279,7 @@ class FileDrops(QObject):
 
     def _open(self, event: QDropEvent) -> None:
         data = event.mimeData()
-        files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        files = dropped_files(data)
         if files:
             for file in files:
                 self._files.open_path(file)

@@ -8,10 +8,10 @@ from pathlib import Path
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, WORKSHEETS, Handout, HandoutMaker, handout_pages
-from explorer.classroom.lesson import SUFFIX
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.worksheets import plain_text
 from explorer.kit.appearance import theme_named
+from explorer.kit.file_kinds import LESSON
 from explorer.kit.fonts import QtMetrics
 from explorer.output.pages import PAPER_TITLES, paged_pdf, paper_named, usual_paper_name
 from explorer.pictures.theme import COLOURLESS
@@ -41,7 +41,7 @@ def write_handout(options: argparse.Namespace) -> int:
 
 
 def _handout(options: argparse.Namespace, worksheets: tuple[str, ...]) -> Handout:
-    lessons = [text for text in options.inputs if text.lower().endswith(SUFFIX) and "\n" not in text]
+    lessons = [text for text in options.inputs if text.lower().endswith(LESSON.suffixes) and "\n" not in text]
     if not lessons:
         plan = StartPlan(options)
         if plan.empty:

@@ -548,7 +548,7 @@ class Help(QObject):
         if not found:
             self._messages.show("There is no crash report: nothing has gone wrong inside the program")
             return
-        CrashDialog(found[0], self._sentences, self._messages.show_error, self._parent).open()
+        CrashDialog(found[0], self._sentences, self._preferences, self._messages.show_error, self._parent).open()
 
     def _sentences(self) -> list[str]:
         document = self.editor.document

@@ -9,16 +9,11 @@ from pathlib import Path
 from engine.common.characters import readable
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models, model_file
-from engine.gate.array_file import MAGIC
-from engine.gate.files import read_beginning
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
-from explorer.classroom.lesson import begins_like_lesson
-from explorer.session.document import FORMAT, TextLine
+from explorer.kit.file_kinds import LESSON, MODEL, SENTENCES, SESSION, FileKind, is_name_of_file, kind_of
+from explorer.session.document import TextLine
 from explorer.session.lines import check_characters, read_file, split_text
-
-_BEGINNING = 200
-"""So many bytes tell what a file is."""
 
 
 class StartPlan:
@@ -37,24 +32,30 @@ class StartPlan:
             if _is_there(path, Path.is_dir):
                 self.files.append(path)
             elif not _is_there(path, Path.is_file):
-                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg", ".conllu", ".md") and " " not in text:
+                if is_name_of_file(text):
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
                 self.texts.append(readable(text))
-            elif is_model(path) or path.suffix == ".model":
-                self.model = path
-            elif FORMAT.encode() in _beginning(path):
-                self.session = path
-            elif begins_like_lesson(_beginning(path), path):
-                self.lesson = path
             else:
-                self.files.append(path)
+                self._take(path)
         changes = {"beam": options.beam} if options.beam is not None else {}
         preset = options.preset if options.preset is not None else DEFAULT_PRESET
         if preset not in PRESETS:
             raise EngineError(f"there is no preset {preset}; choose one of {', '.join(map(str, PRESETS))}")
         self.chosen = options.preset is not None or options.beam is not None
         self.preset, self.settings = preset, Settings.preset(preset, **changes)
+
+    def _take(self, path: Path) -> None:
+        """Take a file for what it is."""
+        kind = _kind(path)
+        if kind is MODEL:
+            self.model = path
+        elif kind is SESSION:
+            self.session = path
+        elif kind is LESSON:
+            self.lesson = path
+        else:
+            self.files.append(path)
 
     @property
     def empty(self) -> bool:
@@ -99,17 +100,12 @@ def find_model(name: str) -> Path:
     return path
 
 
-def is_model(path: Path) -> bool:
-    """Whether a file is a model, by its first bytes."""
-    return _beginning(path).startswith(MAGIC)
-
-
-def _beginning(path: Path) -> bytes:
-    """The first bytes of a file, however long it is; none if it cannot be read, which whoever opens it says."""
+def _kind(path: Path) -> FileKind:
+    """What a file is; that one cannot be read says whoever opens it."""
     try:
-        return read_beginning(path, _BEGINNING)
+        return kind_of(path)
     except OSError:
-        return b""
+        return MODEL if path.suffix in MODEL.suffixes else SENTENCES
 
 
 def window_size(text: str) -> tuple[int, int]:

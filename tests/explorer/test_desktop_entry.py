@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from engine.common.errors import EngineError
 from engine.common.resources import resources_folder
 from engine.gate.array_file import MAGIC
-from explorer.classroom.lesson import NEW_SUFFIX
-from explorer.session.document import FORMAT, SESSION_SUFFIX
+from explorer.kit.file_kinds import LESSON, SESSION, SESSION_FORMAT
 from explorer.window.command import PLACES, install_entry, main, program_command, quoted, remove_entry
 
 FILES = resources_folder() / "desktop"
@@ -101,9 +100,9 @@ def test_kinds_of_files_are_those_that_the_program_writes() -> None:
 
     assert values(model, "match", "value") == [MAGIC.decode().replace("\n", "\\n")]
     assert values(model, "glob", "pattern") == ["*.model"]
-    assert values(session, "match", "value") == ["{", f'"{FORMAT}"']
-    assert values(session, "glob", "pattern") == [f"*{SESSION_SUFFIX}"]
-    assert values(lesson, "glob", "pattern") == [f"*{NEW_SUFFIX}"]
+    assert values(session, "match", "value") == ["{", f'"{SESSION_FORMAT}"']
+    assert values(session, "glob", "pattern") == [f"*{SESSION.new_suffix}"]
+    assert values(lesson, "glob", "pattern") == [f"*{LESSON.new_suffix}"]
 
 
 def test_the_icon_is_the_windows_own() -> None:

@@ -34,7 +34,7 @@ def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: 
     dialog.form.setCurrentIndex(form)
     dialog.theme.setCurrentIndex(2)
     dialog.scale.setValue(2.0)
-    path = tmp_path / f"out{dialog.suffix()}"
+    path = tmp_path / f"out{dialog.kind.new_suffix}"
     dialog.write(path)
     assert path.read_bytes().startswith(start) and path.stat().st_size > 500
     dialog.deleteLater()
@@ -69,13 +69,13 @@ def test_what_was_exported_last_comes_back_unless_it_was_the_picture_of_the_stag
     for what in asked:
         dialog = export_dialog(driver)
         dialog.what.setCurrentIndex(next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == what))
-        dialog.write(tmp_path / f"out{dialog.suffix()}")
+        dialog.write(tmp_path / f"out{dialog.kind.new_suffix}")
         driver.do("stage-2")
         driver.settle()
         again = export_dialog(driver)
         assert again.what.currentData() == what
         again.what.setCurrentIndex(again.what.findText(PICTURES["gaps"]))
-        again.write(tmp_path / f"out{again.suffix()}")
+        again.write(tmp_path / f"out{again.kind.new_suffix}")
         driver.do("stage-6")
         driver.settle()
         last = export_dialog(driver)
@@ -88,7 +88,7 @@ def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Pa
     dialog = export_dialog(driver)
     place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))
     dialog.what.setCurrentIndex(place)
-    assert not dialog.form.isEnabled() and dialog.suffix() == ".json"
+    assert not dialog.form.isEnabled() and dialog.kind.new_suffix == ".json"
     dialog.write(tmp_path / "out.json")
     assert "telescope" in (tmp_path / "out.json").read_text(encoding="utf-8")
     dialog.write(tmp_path / "out.json" / "nowhere.json")

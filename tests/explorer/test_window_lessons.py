@@ -444,7 +444,7 @@ def test_a_new_lesson_is_saved_under_its_title(
 ) -> None:
     offered: list[str] = []
 
-    def ask(parent: object, title: str, start: str, kinds: str) -> tuple[str, str]:
+    def ask(parent: object, title: str, start: str, *_: str) -> tuple[str, str]:
         offered.append(start)
         return "", ""
 

@@ -24,7 +24,7 @@ BY_THEMSELVES: Mapping[str, str] = {
     "engine/study/experiment_run.py": "its own source",
     "engine/training/reranker.py": "a temporary file of the same run",
     "explorer/kit/fonts.py": "what comes with the program's libraries",
-    "explorer/session/preferences.py": "a file that only the user can have written, which the gate has checked",
+    "explorer/kit/store.py": "a file that only the user can have written, which the gate has checked",
     "explorer/session/recovery.py": "locks",
     "explorer/window/command.py": "what comes with the program",
     "explorer/window/crash_reports.py": "what the program wrote itself, in a folder that the gate has checked",
@@ -56,13 +56,12 @@ READERS: Mapping[str, str | tuple[str, ...]] = {
     "explorer/classroom/lesson.py": ("lesson",),
     "explorer/classroom/lesson_file.py": ("lesson",),
     "explorer/classroom/live_training.py": ("live-treebank",),
+    "explorer/kit/file_kinds.py": ("start", "list-file"),
     "explorer/laboratory/survey.py": ("treebank", "trees"),
     "explorer/session/files.py": ("session", "last-session", "left-behind"),
     "explorer/session/lines.py": ("list-file",),
     "explorer/session/loading.py": ("list-file", "treebank"),
     "explorer/window/crash_reports.py": "shows as plain text what the program wrote itself",
-    "explorer/window/files.py": ("start", "list-file"),
-    "explorer/window/start_plan.py": ("start",),
 }
 """Modules that read what comes through the gate, and the targets that fuzz it, or why none need to."""
 
