@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterator
 from functools import cache
@@ -77,3 +78,29 @@ def test_the_top_level_holds_only_what_belongs_there() -> None:
         pytest.skip("not a checkout: what lies beside the project is not known to belong to it")
     listed = subprocess.run(["git", "ls-files"], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
     assert {line.split("/")[0] for line in listed.splitlines()} - MAY_COME == TOP_LEVEL
+
+
+def test_contributing_tells_of_every_room_and_of_files_that_are_there() -> None:
+    text = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+    tables = {package: text.split(f"### The rooms of {package}/")[1].split("\n#")[0] for package in PACKAGES}
+    for package, table in tables.items():
+        rooms = [room for room, _ in re.findall(r"^\| `([\w.]+/?)` \|(.*)", table, re.MULTILINE)]
+        beside = {"__init__.py", "__main__.py"}
+        there = {
+            f"{path.name}/" if path.is_dir() else path.name
+            for path in (PROJECT / package).iterdir()
+            if (path / "__init__.py").exists() or (path.suffix == ".py" and path.name not in beside)
+        }
+        assert sorted(rooms) == sorted(there), package
+        # In the order in which they may import each other, as the contract has them.
+        layers = re.search(
+            rf'layers = \[\s+"{package}\.__main__",(.*?)\]', (PROJECT / "pyproject.toml").read_text(), re.S
+        )
+        assert layers is not None
+        order = [room.removeprefix(f"{package}.") for room in re.findall(rf"{package}\.\w+", layers[1])]
+        assert [room.removesuffix("/").removesuffix(".py") for room in rooms if room != "reference.py"] == [
+            room for room in reversed(order) if room != "reference"
+        ]
+    named = set(re.findall(r"`((?:engine|explorer|tests|resources)/[\w/.-]+\.\w+)`", text))
+    assert len(named) > 30
+    assert sorted(name for name in named if not (PROJECT / name).exists()) == []

@@ -62,10 +62,3 @@ def test_the_page_shows_the_pictures_that_the_command_makes(tmp_path: Path) -> N
         made, shown = (QImage(str(folder / f"{name}.png")) for folder in (tmp_path, MANUAL / "pictures"))
         assert made.size() == shown.size() and made.width() == WIDTH * SCALE
         assert (MANUAL / "pictures" / f"{name}.png").stat().st_size < 300_000
-
-
-def test_the_files_to_read_first_are_there() -> None:
-    page = (MANUAL / "architecture.md").read_text("utf-8")
-    files = re.findall(r"^\| `([\w/]+\.py)` \|", page, re.MULTILINE)
-    assert len(files) == 10
-    assert [file for file in files if not (ROOT / file).is_file()] == []
