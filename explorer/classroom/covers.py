@@ -38,7 +38,7 @@ from explorer.pictures.drawing import (
     union,
 )
 from explorer.pictures.layout import arrow_head
-from explorer.session.navigation import REDUCED, STAGES
+from explorer.stages.stages import STAGES
 
 # Cover the answer to a question in any picture of the sentence, in its tool tips and in its text for screen readers.
 #
@@ -80,10 +80,15 @@ def without_answer(drawing: Drawing, hidden: Hidden) -> Drawing:
     """A picture of another sort than the question is about: the words alone where the rest tells the answer."""
     shown = {type(area.id) for area in drawing.areas}
     tells = bool(shown & {NodeId, ArrowId, MatrixCellId, ChartCellId})
-    if tells or (hidden.gaps_tell and (GapId in shown or drawing.title == STAGES[REDUCED])):
+    if tells or (hidden.gaps_tell and (GapId in shown or _tells_gaps(drawing))):
         return _words_only(drawing, hidden)
     # A picture that tells nothing may still say it: the label of a word names its baseNP.
     return _filtered(drawing, hidden, lambda shape: False, (), lambda area: False)
+
+
+def _tells_gaps(drawing: Drawing) -> bool:
+    """Whether it is the picture of a stage that tells gap tags without drawing gaps."""
+    return any(stage.tells_gaps and stage.title == drawing.title for stage in STAGES)
 
 
 # What is taken out of which picture
@@ -162,8 +167,8 @@ def without_row(drawing: Drawing, hidden: Hidden) -> Drawing:
 def _words_only(drawing: Drawing, hidden: Hidden) -> Drawing:
     """The words, and one large cover over all that was drawn about them."""
     rows = [shape.y for shape in drawing.shapes if isinstance(shape, Text) and isinstance(shape.id, WordId)]
-    # The reduced sentence stands below the whole one, and tells the heads of baseNPs.
-    last = min(rows, default=0.0) if drawing.title == STAGES[REDUCED] else max(rows, default=0.0)
+    # What tells gaps stands below the whole sentence, such as the heads of baseNPs.
+    last = min(rows, default=0.0) if _tells_gaps(drawing) else max(rows, default=0.0)
 
     def tells(shape: Shape) -> bool:
         return not (isinstance(shape, Text) and isinstance(shape.id, _WORDS) and not shape.turned and shape.y <= last)

@@ -30,7 +30,6 @@ from explorer.classroom.worksheets import (
     plain_text,
     text_drawing,
 )
-from explorer.output.files import STAGE_PICTURES, picture_in
 from explorer.output.pages import (
     Page,
     PageLayout,
@@ -43,16 +42,12 @@ from explorer.output.pages import (
     write_lines,
 )
 from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
-from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.options import MatrixOptions, TriangleOptions
 from explorer.pictures.sheet import Sheet, middle
 from explorer.pictures.tree import tree_picture
-from explorer.pictures.triangle import triangle_picture
 from explorer.session.document import TextLine
 from explorer.session.lines import plain, read_line
-from explorer.session.navigation import CHART as CHART_STAGE
-from explorer.session.navigation import ESTIMATES, PARSE
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+from explorer.stages.stages import stage_named
 
 # What goes on a handout: the steps of a lesson, or sentences, each parsed, with what is asked about it; no Qt.
 
@@ -335,16 +330,10 @@ class _HandoutLayout:
     def _stage_pictures(self, step: HandoutStep, lesson: LessonStep) -> list[Drawing]:
         """The picture of the step's stage, with what is selected marked, and the parts of a tree that it folds."""
         parse, selection = step.parse, step.selection
-        if lesson.stage == CHART_STAGE and parse.chart is not None:
-            picture = triangle_picture(parse, self.metrics, TriangleOptions(until=lesson.chart_step), room=self.room)
-        elif lesson.stage == ESTIMATES:
-            chosen = modifier_of(selection)
-            options = MatrixOptions(selected=chosen if chosen in parse.reduced else None)
-            picture = matrix_picture(parse, self.metrics, options, room=self.room)
-        else:
-            picture = picture_in(parse, STAGE_PICTURES[lesson.stage], self.metrics, self.room)
+        stage = stage_named(lesson.stage)
+        picture = stage.on_paper(parse, self.metrics, self.room, selection, lesson.chart_step)
         picture = emphasised(picture, [selection])
-        if lesson.stage != PARSE:
+        if not stage.folds_trees:
             return [picture]
         return [picture, *opened_trees(parse, self.metrics, self.room, picture.folded)]
 

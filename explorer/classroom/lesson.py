@@ -21,7 +21,7 @@ from explorer.pictures.options import PARSE_EDGES as PARSE_EDGES
 from explorer.pictures.options import REPLAYS as REPLAYS
 from explorer.pictures.options import SURVIVING_EDGES as SURVIVING_EDGES
 from explorer.session.document import Document
-from explorer.session.navigation import PARSE
+from explorer.session.view_state import PARSE
 
 # Lessons: what a teacher shows, step by step, as plain values; no Qt.
 #
@@ -30,8 +30,6 @@ from explorer.session.navigation import PARSE
 # such names into what the window selects and forces once the sentence has been read.
 
 FORMAT_VERSION = 1
-STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
-"""What a lesson file calls the six stages, in their order."""
 
 GOLD_TAGS = "gold_tags"
 SWITCHES = {
@@ -98,7 +96,7 @@ class LessonStep:
         How it is parsed, where that differs from the lesson's; a model by its bundled name or file, the switches by
         their fields, which are those of :data:`SWITCHES`.
     stage
-        One of the six stages.
+        The name of a stage.
     select
         What is selected, as a reference; empty for nothing.
     what_ifs
@@ -125,7 +123,7 @@ class LessonStep:
     beam: float | None = None
     threshold: float | None = None
     switches: tuple[tuple[str, bool], ...] = ()
-    stage: int = PARSE
+    stage: str = PARSE
     select: str = ""
     what_ifs: tuple[str, ...] = ()
     rank: int = 1

@@ -31,9 +31,10 @@ from explorer.classroom.references import AnyWords, References
 from explorer.kit.state import State, observed
 from explorer.session.editor import TYPING, Change, DocumentEditor
 from explorer.session.lines import check_characters, gold_of
-from explorer.session.navigation import CHART, STAGES, replay_of
 from explorer.session.parse_service import ParseService
+from explorer.session.replay import replay_of
 from explorer.session.view_state import ViewState
+from explorer.stages.stages import stage_named
 
 # Check a lesson before it is shown: everything that can be told without a parse, with file, line and what to write.
 
@@ -305,21 +306,21 @@ def record_view(
         lesson = replace(lesson, model=model, preset=document.preset)
     usual = lesson.beam if lesson.beam is not None else Settings.preset(document.preset).beam
     select = references.id_name(view.selection) if view.selection is not None else ""
-    stage = STAGES[view.stage]
+    stage = stage_named(view.stage)
     step = LessonStep(
-        title=tidy_line(f"{stage}: {select}" if select else stage),
+        title=tidy_line(f"{stage.title}: {select}" if select else stage.title),
         sentence=sentence,
         model="" if model == lesson.model else model,
         preset=None if document.preset == lesson.preset else document.preset,
         beam=None if document.settings.beam == usual else document.settings.beam,
         threshold=document.settings.threshold,
         switches=switches_of(document),
-        stage=view.stage,
+        stage=stage.name,
         select=select,
         what_ifs=tuple(map(references.constraint_name, document.line.what_ifs)),
         rank=view.rank + 1,
-        chart_step=_chart_step(view, parses) if view.stage == CHART else None,
-        replay=view.replay.edges if view.stage == CHART else ALL_EDGES,
+        chart_step=_chart_step(view, parses) if stage.replays else None,
+        replay=view.replay.edges if stage.replays else ALL_EDGES,
     )
     return step, lesson
 

@@ -18,7 +18,6 @@ from explorer.classroom.lesson import (
     ALL_EDGES,
     FORMAT_VERSION,
     REPLAYS,
-    STAGE_NAMES,
     SWITCHES,
     Lesson,
     LessonError,
@@ -34,6 +33,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.placeholders import placeholder_problems
 from explorer.classroom.questions import kind_named, read_question
 from explorer.classroom.references import AnyWords, References
+from explorer.stages.stages import STAGES
 
 # Entries: each is declared once; reading, writing, checking, and the table of the manual follow from that.
 
@@ -199,9 +199,8 @@ STEP_ENTRIES = (
     ),
     Entry(
         "stage",
-        f"{', '.join(f'`{name}`' for name in STAGE_NAMES[:-1])} or `{STAGE_NAMES[-1]}`; without it, `parse`",
-        lambda value: STAGE_NAMES.index(_one_of(STAGE_NAMES, "stage", value)),
-        lambda stage: STAGE_NAMES[stage],
+        "the stage that is shown, by the name that [the tour](tour.md#stage-by-stage) tells; without it, `parse`",
+        lambda value: _one_of([stage.name for stage in STAGES], "stage", value),
     ),
     Entry(
         "select",

@@ -54,8 +54,8 @@ from explorer.kit.controls import (
     told,
 )
 from explorer.kit.messages import as_sentence
-from explorer.session.navigation import STAGES
 from explorer.session.session import Session
+from explorer.stages.stages import stage_named
 
 # The fields of the lesson panel.
 
@@ -89,7 +89,7 @@ _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 def step_text(number: int, step: LessonStep, troubled: bool = False) -> str:
     """A step in two lines: its number and title, then what there is to it."""
-    marks = [STAGES[step.stage]]
+    marks = [stage_named(step.stage).title]
     if step.question is not None:
         marks.append("? question")
     if step.what_ifs:

@@ -14,7 +14,7 @@ from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_mode
 from explorer.classroom.references import References, check_in_chart
 from explorer.kit.state import State, observed
 from explorer.session.document import Document, TextLine, added
-from explorer.session.navigation import replay_of
+from explorer.session.replay import replay_of
 from explorer.session.session import Session
 
 

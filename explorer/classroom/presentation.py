@@ -20,23 +20,14 @@ from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import PosedQuestion, kind_named, pose_step
 from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
-from explorer.session.navigation import CHART, PARSE, STAGES, Place, following, steps_of
 from explorer.session.session import Session
+from explorer.stages.player import StageNavigator
+from explorer.stages.stage import Stage
+from explorer.stages.stages import STAGES, number_of, stage_named
 
 # What a presentation shows, step by step: the steps of a lesson, or the stages of the sentence on the screen.
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-
-STAGE_SENTENCES = (
-    "The sentence as the parser gets it: words with their tags.",
-    "Between two words a base noun phrase **S**tarts, **C**ontinues or **E**nds; the gap is **B**etween two, or "
-    "there is **N**one.",
-    "Every base noun phrase is reduced to its head-word: dependencies are between the words that remain.",
-    "How often two words that stand so depended on each other: F̂ of every modifier (row) and head (column).",
-    "The chart: over every span of words the constituents that the parser built and kept.",
-    "The most probable tree, and its dependencies.",
-)
-"""One sentence on what each stage is about, for whoever sees it for the first time."""
 
 
 def copy_session(session: Session, parent: QObject) -> Session:
@@ -74,6 +65,7 @@ class Presentation(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
+        self.navigator = StageNavigator(session.view, session.parses)
         self.player = LessonPlayer(session, self)
         self.revealed = True
         view, parses, player = session.view, session.parses, self.player
@@ -116,11 +108,11 @@ class Presentation(QObject):
             return True
         if self.has_lesson:
             return self.player.next()
-        return self._moved(self.session.navigator.step(True))
+        return self._moved(self.navigator.step(True))
 
     def previous(self) -> bool:
         """Go one step back; whether there was one."""
-        return self.player.previous() if self.has_lesson else self._moved(self.session.navigator.step(False))
+        return self.player.previous() if self.has_lesson else self._moved(self.navigator.step(False))
 
     def reveal(self) -> None:
         """Show the answer, and mark it in the picture if the step selects nothing itself."""
@@ -142,8 +134,9 @@ class Presentation(QObject):
         if self.has_lesson:
             self.player.go(len(self.player.lesson.steps) - 1)
             return
-        steps = steps_of(self.session.parses.shown, PARSE)
-        self._go_to(PARSE, steps[-1] if steps else None)
+        parse = self.session.parses.shown
+        steps = STAGES[-1].steps(parse) if parse is not None else ()
+        self._go_to(STAGES[-1], steps[-1] if steps else None)
 
     def go(self, number: int) -> bool:
         """Go to a step of the lesson, or without one to a stage, by its number from 1; whether there is such a one."""
@@ -151,11 +144,11 @@ class Presentation(QObject):
             return self.player.go(number - 1)
         if not 1 <= number <= len(STAGES):
             return False
-        self._go_to(number - 1, None)
+        self._go_to(STAGES[number - 1], None)
         return True
 
-    def _go_to(self, stage: int, selection: Subject | None) -> None:
-        self.session.view.go_to(stage, 0 if stage == CHART else None)
+    def _go_to(self, stage: type[Stage], selection: Subject | None) -> None:
+        self.session.view.go_to(stage.name, 0 if stage.replays else None)
         self.session.view.select(selection)
         self.step_changed.emit()
 
@@ -180,16 +173,16 @@ class Presentation(QObject):
     def title(self) -> str:
         """The heading of the step."""
         step = self.player.step
-        return plain_title(step.title) if step is not None else STAGES[self.session.view.stage]
+        return plain_title(step.title) if step is not None else self.navigator.stage.title
 
     @property
     def place(self) -> str:
         """Where we are: ``3 of 12``; without a lesson the stage, and the step within it."""
         if self.has_lesson:
             return f"{self.player.index + 1} of {len(self.player.lesson.steps)}"
-        view, navigator = self.session.view, self.session.navigator
-        stage = f"{view.stage + 1} of {len(STAGES)}"
-        if view.stage == CHART:
+        view, navigator = self.session.view, self.navigator
+        stage = f"{number_of(view.stage)} of {len(STAGES)}"
+        if navigator.stage.replays:
             replay = navigator.replay
             if replay is None or view.chart_step is None:
                 return stage
@@ -215,14 +208,14 @@ class Presentation(QObject):
     @property
     def stage_caption(self) -> str:
         """What the stage is about, and what is to be said first of what is selected, as Markdown."""
-        view, parses = self.session.view, self.session.parses
+        view, parses, stage = self.session.view, self.session.parses, self.navigator.stage
         result, parse = parses.result, parses.shown
         if result is None or parse is None or not parses.is_current:
-            return STAGE_SENTENCES[view.stage]
+            return stage.caption
         focus = view.focus
         if focus is None:
-            whole = [curly_quotes(headline_of(result, parse, None).sentence)] if view.stage == PARSE else []
-            return " ".join([STAGE_SENTENCES[view.stage], *map(escaped, whole)])
+            whole = [curly_quotes(headline_of(result, parse, None).sentence)] if stage is STAGES[-1] else []
+            return " ".join([stage.caption, *map(escaped, whole)])
         headline = headline_of(result, parse, focus)
         told = [headline.sentence]
         if isinstance(focus, EdgeId):
@@ -240,12 +233,11 @@ class Presentation(QObject):
         if self.has_lesson:
             steps, at = self.player.lesson.steps, self.player.index + 1
             return plain_title(steps[at].title) if at < len(steps) else ""
-        view = self.session.view
-        here = Place(view.stage, view.selection, view.chart_step)
-        there = following(here, self.session.parses.shown, self.session.navigator.replay, True)
+        there = self.navigator.following(True)
         if there is None:
             return ""
-        return f"{STAGES[there.stage]}, next step" if there.stage == view.stage else STAGES[there.stage]
+        stage = stage_named(there.stage)
+        return f"{stage.title}, next step" if stage is self.navigator.stage else stage.title
 
     @property
     def next_text(self) -> str:

@@ -37,6 +37,7 @@ from engine.common.markup import curly_quotes, no_markup
 from engine.explain.parses import what_if_headline
 from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
+from explorer.canvas.stage_picture import StagePicture
 from explorer.classroom.answers import Tally
 from explorer.classroom.presentation import Presentation, PresentedQuestion, ask, escaped
 from explorer.kit.controls import NONE, in_column, in_row, named, told
@@ -44,8 +45,7 @@ from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
 from explorer.pictures.theme import LIGHT, STYLES, Theme
-from explorer.session.navigation import CHART, REPLAY_TITLES
-from explorer.stages.picture import StagePicture
+from explorer.session.replay import REPLAY_TITLES
 from explorer.stages.player import Player
 from explorer.stages.stage import words_of
 
@@ -424,9 +424,9 @@ class PresenterWindow(QWidget):
         self._digits = ""
         self.canvas = PresenterCanvas()
         self.picture = StagePicture(session.editor, session.view, session.parses, session.messages, self.canvas, self)
-        self.picture.parse_stage.set_fitting()
-        self.picture.chart_stage.fits_height = True
-        self.player = Player(session.view, session.navigator, self.picture.chart_stage, self)
+        for stage in self.picture.stages.values():
+            stage.fit()
+        self.player = Player(session.view, self.presentation.navigator, self)
         self.what_if = named(told(name="presenter-what-if"), "What-if")
         self.asked = Caption("Question")
         self.caption = Caption("Caption")
@@ -687,7 +687,7 @@ class PresenterWindow(QWidget):
     def _play(self) -> None:
         """Play by itself, or stop; a lesson goes on by hand, but its charts play."""
         self.player.within_stage = self.presentation.has_lesson
-        if self.presentation.has_lesson and self._session.view.stage != CHART:
+        if self.presentation.has_lesson and not self.presentation.navigator.stage.replays:
             self.say("In a lesson only the chart plays by itself.")
         else:
             self.player.play(not self.player.playing)

@@ -62,8 +62,8 @@ from explorer.pictures.options import TriangleOptions
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sentence import sentence_picture
 from explorer.pictures.triangle import triangle_picture
-from explorer.session.navigation import ReplayChoice, replay_of
 from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
+from explorer.session.replay import ReplayChoice, replay_of
 
 # A question as it is put to a class or a student: its text, the options, and what stays covered; no Qt.
 

@@ -97,9 +97,12 @@ def action(
     )
 
 
-def actions(entries: Iterable[Action]) -> Callable[[Method], Method]:
-    """Declare that a method does several actions: it is called with the argument of the one that was chosen."""
-    declared = tuple(entries)
+def actions(entries: Iterable[Action] | Callable[[], Iterable[Action]]) -> Callable[[Method], Method]:
+    """Declare that a method does several actions: it is called with the argument of the one that was chosen.
+
+    A function is called for the entries of each window.
+    """
+    declared = entries if callable(entries) else tuple(entries)
 
     def declare(method: Method) -> Method:
         setattr(method, _DECLARED, declared)
@@ -130,7 +133,8 @@ def calls(owner: object) -> dict[str, Callable[..., object]]:
 def _entries(owner: type) -> Iterator[tuple[str, Action]]:
     for kind in reversed(owner.__mro__):
         for name, member in vars(kind).items():
-            for entry in getattr(member, _DECLARED, ()):
+            entries = getattr(member, _DECLARED, ())
+            for entry in entries() if callable(entries) else entries:
                 yield name, entry
 
 

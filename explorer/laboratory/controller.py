@@ -24,14 +24,14 @@ from explorer.kit.tasks import Job, Worker
 from explorer.knowledge.controller import KnowledgeController
 from explorer.panels.gold_trees import ids
 from explorer.panels.sentence_list import SentenceList
+from explorer.panels.stage_view import StageView
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import found_ids
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import TextLine
-from explorer.session.navigation import PARSE
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
-from explorer.stages.view import StageView
+from explorer.session.view_state import PARSE
 
 if TYPE_CHECKING:
     from engine.study.systems_report import Pair

@@ -26,11 +26,12 @@ from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import Messages
-from explorer.output.files import PICTURES, STAGE_PICTURES, picture, text_formats, usual_scale, write_parse
+from explorer.output.files import picture, text_formats, usual_scale, write_parse
 from explorer.pictures.theme import LIGHT, THEMES, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
+from explorer.stages.stages import pictures, stage_named
 
 # The export dialog: what to export, how, in which colours and how large.
 
@@ -74,8 +75,8 @@ class ExportDialog(QDialog):
         self._messages = messages
         self.setWindowTitle("Export")
         self.what = QComboBox()
-        for name, title in PICTURES.items():
-            self.what.addItem(title, ("picture", name))
+        for name, one in pictures().items():
+            self.what.addItem(one.title, ("picture", name))
         for name, form in text_formats().items():
             self.what.addItem(f"As text: {form.title}", ("text", name))
         self.form, self.theme = format_box(preferences), theme_box(preferences)
@@ -110,7 +111,7 @@ class ExportDialog(QDialog):
         preferences = self._preferences
         asked = preferences.text(WHAT)
         whats = [f"{kind}:{name}" for kind, name in map(self.what.itemData, range(self.what.count()))]
-        own = f"picture:{STAGE_PICTURES[self._view.stage]}"
+        own = f"picture:{stage_named(self._view.stage).pictures[0].name}"
         self.what.setCurrentIndex(whats.index(asked if asked in whats else own))
         self.scale.setValue(preferences.number(SCALE, usual_scale(str(self.form.currentData()))))
 
@@ -120,7 +121,7 @@ class ExportDialog(QDialog):
         preferences.keep(THEME, str(self.theme.currentData()))
         preferences.keep(SCALE, self.scale.value())
         kind, name = self.what.currentData()
-        follows = (kind, name) == ("picture", STAGE_PICTURES[self._view.stage])
+        follows = (kind, name) == ("picture", stage_named(self._view.stage).pictures[0].name)
         preferences.keep(WHAT, "" if follows else f"{kind}:{name}")
 
     def _other_format(self) -> None:

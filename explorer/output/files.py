@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QSizeF
 from PySide6.QtGui import QColor, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
@@ -15,16 +15,11 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced, write_whole
 from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Metrics
-from explorer.pictures.gaps import gaps_picture
-from explorer.pictures.layout import Room
-from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.layout import UNLIMITED, Room
 from explorer.pictures.theme import Theme
-from explorer.pictures.tree import parse_picture, tree_picture
-from explorer.pictures.triangle import triangle_picture
 from explorer.pictures.vector import svg_text, tikz_text
+from explorer.stages.stages import pictures
 
 if TYPE_CHECKING:
     from engine.export.format import Format
@@ -135,29 +130,7 @@ def clipboard_data(drawing: Drawing, theme: Theme, scale: float = 2.0, metrics: 
 
 # Parses as files: a picture of any stage or text in any of the engine's formats, by the file's ending.
 
-PICTURES: Mapping[str, str] = {
-    "parse": "Tree and arrows",
-    "tree": "Tree",
-    "arrows": "Arrows",
-    "sentence": "Sentence",
-    "gaps": "Gaps",
-    "reduced": "Reduced sentence",
-    "matrix": "F̂ matrix",
-    "chart": "Chart",
-}
-"""What can be exported, by the name that the command line knows it by."""
-_MAKERS: Mapping[str, Any] = {
-    "parse": parse_picture,
-    "tree": tree_picture,
-    "arrows": arrows_picture,
-    "sentence": sentence_picture,
-    "gaps": gaps_picture,
-    "reduced": reduced_picture,
-    "matrix": matrix_picture,
-    "chart": triangle_picture,
-}
 PICTURE_SUFFIXES = (".svg", ".pdf", ".png", ".tex")
-STAGE_PICTURES = ("sentence", "gaps", "reduced", "matrix", "chart", "parse")
 _IMAGE_SCALE = 2.0
 """An image has pixels enough for today's screens and for print where nothing else is wanted."""
 
@@ -167,16 +140,9 @@ def usual_scale(suffix: str) -> float:
     return _IMAGE_SCALE if suffix.lower() == ".png" else 1.0
 
 
-def picture(parse: Parse, what: str, metrics: QtMetrics) -> Drawing:
-    """One of :data:`PICTURES`."""
-    made: Drawing = _MAKERS[what](parse, metrics)
-    return made
-
-
-def picture_in(parse: Parse, what: str, metrics: Metrics, room: Room) -> Drawing:
-    """One of :data:`PICTURES`, laid out for so much room."""
-    made: Drawing = _MAKERS[what](parse, metrics, room=room)
-    return made
+def picture(parse: Parse, what: str, metrics: Metrics, room: Room = UNLIMITED) -> Drawing:
+    """One of :func:`explorer.stages.stages.pictures`, by its name, laid out for so much room."""
+    return pictures()[what].draw(parse, metrics, room=room)
 
 
 def text_formats() -> Mapping[str, Format]:

@@ -34,8 +34,7 @@ from explorer.session.document import (
     save_document,
 )
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import PARSE, STAGES
-from explorer.session.view_state import ViewState
+from explorer.session.view_state import PARSE, ViewState
 
 # Read a session's file, whoever wrote it: every value by its type and limits, in one sentence if one is wrong.
 #
@@ -62,7 +61,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
 """Of the settings that are numbers: beyond them nothing differs any more, or a search never ends."""
 
 
-def load_document(path: Path) -> tuple[Document, int]:
+def load_document(path: Path) -> tuple[Document, str]:
     """Open a session file; the second value is the stage that is to be shown."""
     stored = read_stored(path)
     try:
@@ -132,11 +131,19 @@ def damaged(problem: ValueProblem) -> SessionError:
     return SessionError(f"a part of the session is missing or wrong ({problem})")
 
 
-def read_stage(stored: CheckedValue) -> int:
-    """The stage that was shown."""
+_NUMBERED_STAGES = ("sentence", "gaps", "reduced", "estimates", "chart", PARSE)
+"""The stages of the versions that stored a stage by its number."""
+
+
+def read_stage(stored: CheckedValue) -> str:
+    """The name of the stage that was shown; that it is one is for whoever shows it."""
     try:
         stage = stored.optional("stage")
-        return PARSE if stage is None else stage.integer(0, len(STAGES) - 1)
+        if stage is None:
+            return PARSE
+        if isinstance(stage.value, str):
+            return stage.text(LONGEST_NAME)
+        return _NUMBERED_STAGES[stage.integer(0, len(_NUMBERED_STAGES) - 1)]
     except ValueProblem as error:
         raise damaged(error) from error
 
@@ -274,7 +281,7 @@ class StoredSession(NamedTuple):
     """
 
     document: Document
-    stage: int
+    stage: str
     path: Path | None = None
     saved: bool = True
     last: str = ""

@@ -91,7 +91,7 @@ class FileLoader:
         models: OpenModels,
         editor: DocumentEditor,
         messages: Messages,
-        restore: Callable[[Document, int, Path | None], None],
+        restore: Callable[[Document, str, Path | None], None],
         open_lesson: Callable[[Path], object],
     ) -> None:
         self._loading = loading
@@ -157,11 +157,11 @@ class FileLoader:
         A `nameless` session is in no file of the user's yet.
         """
 
-        def on_result(found: tuple[Document, int]) -> None:
+        def on_result(found: tuple[Document, str]) -> None:
             self._restore(*found, None if nameless else path)
             on_opened()
 
-        def work(job: Job) -> tuple[Document, int]:
+        def work(job: Job) -> tuple[Document, str]:
             job.report(None, f"Opening {path.name}")
             return load_document(path)
 

@@ -26,10 +26,9 @@ from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.facts import look_up
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import CHART
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, best_parse, parse_for_window
 from explorer.session.statuses import FAILED, SentenceStatus, SentenceStatuses, status_of, status_of_judgement
-from explorer.session.view_state import ViewState
+from explorer.session.view_state import CHART, ViewState
 
 # The models that are open: the one in use, those used before it, and the loading of others.
 

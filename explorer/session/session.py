@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.explain.subjects import Subject
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import SessionFile, is_file
 from explorer.session.loading import FileLoader
-from explorer.session.navigation import CHART, FASTEST, PARSE, ChartReplay, Place, following, replay_of, steps_of
 from explorer.session.parse_service import ListParsing, OpenModels, ParseService
+from explorer.session.replay import FASTEST, ChartReplay, replay_of
 from explorer.session.statuses import SentenceStatuses
-from explorer.session.view_state import ViewState
+from explorer.session.view_state import CHART, PARSE, ViewState
 
-# Stepping: from the view state and the parse that is shown to the next thing or stage.
+# The replay of the chart of the parse that is shown: what is chosen about it, and its ends.
 
 
-class StageNavigator:
-    """Steps a view state through the stages of the parse that is shown."""
+class ReplayNavigator:
+    """Leads a view state through the replay of the parse that is shown."""
 
     def __init__(self, view: ViewState, parses: ParseService) -> None:
         self._view = view
         self._parses = parses
-
-    def steps(self) -> Sequence[Subject]:
-        """The steps within the stage, each something that can be selected; the chart has its time line instead."""
-        return steps_of(self._parses.shown, self._view.stage)
 
     @property
     def replay(self) -> ChartReplay | None:
@@ -74,17 +68,6 @@ class StageNavigator:
         if replay is not None and step is not None:
             self._view.set_chart_step(replay.at_or_before(step))
 
-    def step(self, forward: bool) -> bool:
-        """Go one step on or back, to the next thing within the stage, then to the next stage; whether there is one."""
-        view, parses = self._view, self._parses
-        here = Place(view.stage, view.selection, view.chart_step)
-        there = following(here, parses.shown, self.replay, forward)
-        if there is None:
-            return False
-        view.go_to(there.stage, there.chart_step)
-        view.select(there.selection)
-        return True
-
 
 # The session: the document, the view state and the parse service of one window, wired together once.
 #
@@ -107,7 +90,7 @@ class Session(QObject):
     statuses
         What became of the sentences of the list.
     navigator
-        Steps through the stages.
+        What is chosen about the replay of the chart.
     file, loader
         Where the session is saved, and what loads models, sessions, sentences and trees.
     list_parsing
@@ -135,7 +118,7 @@ class Session(QObject):
         self.parses = ParseService(models, self.statuses, self.tasks, self.view, self)
         self.tasks.watch(loading, _LOADING_CANCELLED, models.cancel_loading)
         self.editor = DocumentEditor(self.messages, self.parses.describe, self)
-        self.navigator = StageNavigator(self.view, self.parses)
+        self.navigator = ReplayNavigator(self.view, self.parses)
         self.file = SessionFile(self.editor, self.view, self.messages, self)
         self.loader = FileLoader(loading, models, self.editor, self.messages, self.restore, self.lesson_wanted.emit)
         self.list_parsing = ListParsing(self.editor, self.parses, self.statuses, self.messages, self.tasks, self)
@@ -145,7 +128,7 @@ class Session(QObject):
         self.editor.document_changed.connect(lambda: self.parses.follow(self.editor.document))
         self.parses.result_changed.connect(self._result_changed)
 
-    def restore(self, document: Document, stage: int = PARSE, path: Path | None = None, saved: bool = True) -> None:
+    def restore(self, document: Document, stage: str = PARSE, path: Path | None = None, saved: bool = True) -> None:
         """Start with this document, of this file if it is that of one; there is nothing to undo.
 
         If not all of it is `saved` in the file it counts as changed.

@@ -28,11 +28,11 @@ from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.options import FITTING, REPLAYS, TriangleOptions
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import FASTEST, REPLAY_TITLES
 from explorer.session.parse_service import ParseService
-from explorer.session.session import StageNavigator
-from explorer.session.view_state import ViewState
-from explorer.stages.stage import Stage, derivation_cells
+from explorer.session.replay import FASTEST, REPLAY_TITLES
+from explorer.session.session import ReplayNavigator
+from explorer.session.view_state import CHART, ViewState
+from explorer.stages.stage import Picture, Stage, derivation_cells
 
 # How the chart is replayed: which edges, cell by cell or edge by edge, how fast, from the first or to the last.
 
@@ -40,7 +40,7 @@ from explorer.stages.stage import Stage, derivation_cells
 class ReplayControls(QWidget):
     """Shows what was chosen about the replay, and lets a person choose again."""
 
-    def __init__(self, view: ViewState, navigator: StageNavigator) -> None:
+    def __init__(self, view: ViewState, navigator: ReplayNavigator) -> None:
         super().__init__()
         self._view = view
         self._navigator = navigator
@@ -84,7 +84,6 @@ class ReplayControls(QWidget):
 
 # Stage 5: the chart, its cells' tables, and the time line that replays its construction (sections 3 and 4.1).
 
-SMALL_CHART = 2000
 _SPAN = re.compile(r"(\d{1,9})-(\d{1,9})")
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 MOST_EDGES_LISTED = 200
@@ -159,6 +158,12 @@ class RunField(Field):
 class ChartStage(Stage):
     """The triangle; below it the edges of the selected cell, and the time line."""
 
+    name = CHART
+    title = "Chart"
+    tip = "The chart: every edge that the parser built, kept or pruned, and why (sections 3 and 4.1)"
+    caption = "The chart: over every span of words the constituents that the parser built and kept."
+    pictures = (Picture("chart", "Chart", triangle_picture),)
+    replays = True
     table_title = "Cell"
     fits_height = False
     """Whether cells say less where the chart would be too high otherwise."""
@@ -172,7 +177,7 @@ class ChartStage(Stage):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(editor, view, parses, messages, parent)
-        self.navigator = StageNavigator(view, parses)
+        self.navigator = ReplayNavigator(view, parses)
         self._derivations = Worker("derivation", newest_only=True, parent=self)
         self._lit: tuple[Parse, int, dict[str, set[Subject]]] | None = None
 
@@ -200,14 +205,14 @@ class ChartStage(Stage):
         row.addWidget(self.timeline, 1)
         row.addWidget(self.controls)
         layout.addLayout(row)
-        self.caption = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.caption.setObjectName("quiet")
+        self.about = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.about.setObjectName("quiet")
         # As much as fits; a tip has the whole.
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         under = QHBoxLayout()
         under.setContentsMargins(12, 0, 12, 2)
         under.setSpacing(8)
-        under.addWidget(self.caption, 1)
+        under.addWidget(self.about, 1)
         for part in (self.run_field, back, on):
             under.addWidget(part)
         layout.addLayout(under)
@@ -227,6 +232,31 @@ class ChartStage(Stage):
     def trace(self) -> Trace | None:
         """The chart of the result."""
         return self._parses.result.parse.chart if self._parses.result is not None else None
+
+    @classmethod
+    def on_paper(
+        cls, parse: Parse, metrics: Metrics, room: Room, selection: Subject | None, chart_step: int | None
+    ) -> Drawing:
+        """The triangle as far as the step has built it."""
+        return triangle_picture(parse, metrics, TriangleOptions(until=chart_step), room=room)
+
+    @property
+    def shows(self) -> object:
+        """The chart, how far it is built, and by which edges."""
+        result = self._parses.result
+        # While there is none, a message says whether there will be one.
+        chart = result and (id(result.parse.chart) if result.parse.chart is not None else result.full)
+        return chart, self._view.chart_step, self._view.replay.edges
+
+    @property
+    def uses_height(self) -> bool:
+        """Where its cells say less for want of room."""
+        return self.fits_height
+
+    def fit(self) -> None:
+        """Have cells say less where the chart would be too high otherwise."""
+        self.fits_height = True
+        self.picture_changed.emit()
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The triangle as it was at the time line's place."""
@@ -273,8 +303,8 @@ class ChartStage(Stage):
 
     def _say(self, text: str) -> None:
         """Write over the table what it is about."""
-        self.caption.setText(text)
-        self.caption.setToolTip(no_markup(text))
+        self.about.setText(text)
+        self.about.setToolTip(no_markup(text))
 
     def _missing(self) -> str:
         """What of the parse that is shown the chart has not, in a sentence."""
@@ -311,16 +341,6 @@ class ChartStage(Stage):
         assert result is not None
         return next(
             ((one.first, one.count) for one in facts_of(result.parse).chart if (one.start, one.end) == cell), (0, 0)
-        )
-
-    def cell_end(self, step: int) -> int:
-        """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
-        result = self._parses.result
-        assert result is not None
-        if self.trace is None or len(self.trace) <= SMALL_CHART:
-            return step
-        return min(
-            (end for one in facts_of(result.parse).chart if (end := one.first + one.count) >= step), default=step
         )
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -57,7 +58,8 @@ from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import BESIDE, FITTING, STACKED, ArrowsOptions, MatrixOptions, ParseOptions, TreeOptions
 from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.session.editor import DocumentEditor
-from explorer.stages.stage import TableStage
+from explorer.session.view_state import PARSE
+from explorer.stages.stage import Picture, TableStage
 
 # Stage 4: F̂ of every modifier and head, and the ranked candidates of the selected modifier (equation 8).
 
@@ -91,17 +93,44 @@ def attachment_choices(
 class EstimatesStage(TableStage):
     """The heat map, and for the selected modifier every head and relation that it could have."""
 
+    name = "estimates"
+    title = "F̂"
+    tip = "F̂ of every modifier and head (section 2.4), with the chosen heads outlined"
+    caption = "How often two words that stand so depended on each other: F̂ of every modifier (row) and head (column)."
+    pictures = (Picture("matrix", "F̂ matrix", matrix_picture),)
     table_title = "Candidate heads"
     header = ("", "modifier", "head", "R", "F̂", "P of eq. (8)", "to the best")
     right = (0, 4, 5, 6)
     stretch = 3
     key = 3
 
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """The cells of the heads that were chosen."""
+        return [
+            MatrixCellId(modifier, head) if head >= 0 else ArrowId(modifier) for modifier, head in parse.heads().items()
+        ]
+
+    @classmethod
+    def on_paper(
+        cls, parse: Parse, metrics: Metrics, room: Room, selection: Subject | None, chart_step: int | None
+    ) -> Drawing:
+        """The matrix, with the row of the selected modifier marked."""
+        return matrix_picture(parse, metrics, _row_of(parse, selection), room=room)
+
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""
-        modifier = modifier_of(self._view.selection)
-        selected = modifier if modifier in parse.reduced else None
-        return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns, room)
+        return matrix_picture(parse, metrics, _row_of(parse, self._view.selection), columns, room)
+
+    @property
+    def shows(self) -> object:
+        """The modifier whose row is marked."""
+        return modifier_of(self._view.selection)
+
+    @property
+    def follows_selection(self) -> bool:
+        """The row is marked, and its candidates are listed."""
+        return True
 
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
@@ -183,6 +212,12 @@ class EstimatesStage(TableStage):
         return []
 
 
+def _row_of(parse: Parse, selection: Subject | None) -> MatrixOptions:
+    """The matrix with the row of the modifier that is selected."""
+    modifier = modifier_of(selection)
+    return MatrixOptions(selected=modifier if modifier in parse.reduced else None)
+
+
 # Stage 6: the tree beside its dependency arrows, and the ledger.
 
 TREE, ARROWS = "tree", "arrows"
@@ -193,6 +228,16 @@ _FOLDS_FEATURES = "A click shows or hides the features"
 class ParseStage(TableStage):
     """Tree and arrows; dragging an arrow's head forces another attachment."""
 
+    name = PARSE
+    title = "Parse"
+    tip = "The tree and its dependencies: drag an arrow's head to another word to force it"
+    caption = "The most probable tree, and its dependencies."
+    pictures = (
+        Picture("parse", "Tree and arrows", parse_picture),
+        Picture("tree", "Tree", tree_picture),
+        Picture("arrows", "Arrows", arrows_picture),
+    )
+    folds_trees = True
     table_title = "Ledger"
     header = ("factor", "what", "log", "levels", "η/δ")
     right = (2,)
@@ -215,7 +260,27 @@ class ParseStage(TableStage):
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
         self.picture_changed.emit()
 
-    def set_fitting(self) -> None:
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """The dependencies."""
+        return [ArrowId(modifier) for modifier in parse.heads()]
+
+    @property
+    def shows(self) -> object:
+        """How tree and arrows are drawn, what a search found, and which of the two is looked at."""
+        return self.options, self._view.found, self.part_looked_at if self.follows_selection else ""
+
+    @property
+    def follows_selection(self) -> bool:
+        """Where there may be room for one of tree and arrows alone."""
+        return self.options.arrangement == FITTING
+
+    @property
+    def uses_height(self) -> bool:
+        """A tree is made lower to fit into the height."""
+        return True
+
+    def fit(self) -> None:
         """Show tree and arrows where both have room, else the one that is looked at."""
         self.options = replace(self.options, arrangement=FITTING)
         self.picture_changed.emit()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import assert_never
+from typing import ClassVar, NamedTuple, assert_never
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -51,8 +51,28 @@ from explorer.session.view_state import ViewState
 # The base of all stages, and which things of their pictures belong together.
 
 
+class Picture(NamedTuple):
+    """A picture of a parse, as files and the terminal know it.
+
+    Attributes
+    ----------
+    name
+        By which the terminal calls it; files are named after it.
+    title
+        What the window calls it where it offers pictures to write.
+    draw
+        Draws it: called with a parse and metrics, and with the room if there is a limit.
+    """
+
+    name: str
+    title: str
+    draw: Callable[..., Drawing]
+
+
 class Stage(QObject):
     """One stage: its picture, the table under it, and what can be done with the things in them.
+
+    What a class declares, the window, files, handouts and the presenter follow.
 
     Parameters
     ----------
@@ -61,6 +81,23 @@ class Stage(QObject):
 
     Attributes
     ----------
+    name
+        By which sessions and lessons store it.
+    title
+        What the strip of the stages and the heading of its section in the manual call it, and its picture.
+    tip
+        What it shows, for its button.
+    caption
+        One sentence on what it is about, as Markdown, for whoever sees it for the first time.
+    pictures
+        What can be written to files; the first is the picture of the stage.
+    replays
+        Whether it shows the replay of the chart, which then takes the place of steps.
+    folds_trees
+        Whether its picture folds parts of the tree, which are printed beside it.
+    tells_gaps
+        Whether its picture, without drawing gaps, tells their tags by rows below the sentence; they are covered where a
+        question asks for a gap.
     table_title
         What the table under the picture shows.
     focus
@@ -74,6 +111,14 @@ class Stage(QObject):
         More is known of what belongs to the thing that is selected or pointed at.
     """
 
+    name: ClassVar[str]
+    title: ClassVar[str]
+    tip: ClassVar[str]
+    caption: ClassVar[str]
+    pictures: ClassVar[tuple[Picture, ...]]
+    replays: ClassVar[bool] = False
+    folds_trees: ClassVar[bool] = False
+    tells_gaps: ClassVar[bool] = False
     table_title = ""
     picture_changed = Signal()
     highlights_changed = Signal()
@@ -107,9 +152,39 @@ class Stage(QObject):
         """Make what :attr:`detail` is."""
         raise NotImplementedError
 
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """What the player and the arrow keys step through: each is something that can be selected."""
+        return ()
+
+    @classmethod
+    def on_paper(
+        cls, parse: Parse, metrics: Metrics, room: Room, selection: Subject | None, chart_step: int | None
+    ) -> Drawing:
+        """The picture for a handout, with this selected, and so much of the chart built."""
+        return cls.pictures[0].draw(parse, metrics, room=room)
+
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The picture in the room that there is; a long sentence is open around :attr:`focus`."""
         raise NotImplementedError
+
+    @property
+    def shows(self) -> object:
+        """What the picture shows beside the parse, the what-ifs and :attr:`focus`: if it differs, it is drawn anew."""
+        return None
+
+    @property
+    def follows_selection(self) -> bool:
+        """Whether the picture shows more of what is selected than a mark."""
+        return False
+
+    @property
+    def uses_height(self) -> bool:
+        """Whether the picture is drawn otherwise in a room of another height; all are in one of another width."""
+        return False
+
+    def fit(self) -> None:
+        """Draw the picture so that it is in sight as a whole, if it can be: it is read from far away."""
 
     def refresh(self) -> None:
         """Fill the table anew: another parse is shown."""

@@ -54,14 +54,14 @@ from explorer.kit.messages import Messages
 from explorer.kit.tables import RowsView
 from explorer.panels.sentence_bar import ChipRow, SentenceBar
 from explorer.panels.settings import SWITCHES, SettingsStrip
+from explorer.panels.stage_view import StageView
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import STAGES
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
 from explorer.stages.player import StageStrip
-from explorer.stages.view import StageView
+from explorer.stages.stages import number_of, stage_named
 from explorer.window.actions import WindowActions
 from explorer.window.crash_reports import CrashDialog, CrashReports
 from explorer.window.files import FileController
@@ -464,8 +464,8 @@ class Help(QObject):
     @action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched")
     def open_page_of_stage(self) -> None:
         """Show what the manual says of the stage that is shown."""
-        stage = self.view.stage
-        self.open_manual(f"tour.md#{anchor_of(f'{stage + 1}. {STAGES[stage]}')}")
+        stage = stage_named(self.view.stage)
+        self.open_manual(f"tour.md#{anchor_of(f'{number_of(stage.name)}. {stage.title}')}")
 
     def search_manual(self, query: str) -> None:
         """Search the manual for words."""

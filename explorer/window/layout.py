@@ -17,8 +17,8 @@ from explorer.laboratory.controller import LaboratoryController
 from explorer.panels.inspector import Inspector
 from explorer.panels.sentence_list import SentenceList
 from explorer.panels.settings import ModelSummary
+from explorer.panels.stage_view import StageView
 from explorer.session.preferences import Preferences
-from explorer.stages.view import StageView
 
 # The middle of the window: the stages, or in their place the comparison.
 

@@ -21,12 +21,13 @@ from explorer.panels.inspector import Inspector
 from explorer.panels.sentence_bar import SentenceBar
 from explorer.panels.sentence_list import SentenceList
 from explorer.panels.settings import ModelSummary, SettingsStrip
+from explorer.panels.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.pictures.theme import Theme
-from explorer.session.navigation import CHART, STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
-from explorer.stages.player import Player, StageStrip
-from explorer.stages.view import TABLE, WHAT_IFS, StageView
+from explorer.session.view_state import CHART
+from explorer.stages.player import Player, StageNavigator, StageStrip
+from explorer.stages.stages import STAGES, SentenceStage, stage_named
 from explorer.window.actions import DocumentActions, WindowActions
 from explorer.window.files import Autosave, FileController, FileDrops
 from explorer.window.help import Help, HelpedParts, connect_help
@@ -111,16 +112,6 @@ def show_cache_problems(tasks: TaskMonitor, messages: Messages) -> None:
 _MESSAGE_MS = 6000
 
 
-_STAGE_TIPS = (
-    "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
-    "The tag S C E B N of every gap between words, with its five probabilities (section 2.5)",
-    "The m words that remain when every baseNP is its head-word alone (section 2)",
-    "F̂ of every modifier and head (section 2.4), with the chosen heads outlined",
-    "The chart: every edge that the parser built, kept or pruned, and why (sections 3 and 4.1)",
-    "The tree and its dependencies: drag an arrow's head to another word to force it",
-)
-
-
 class MainWindow(QMainWindow):
     """The window over one session.
 
@@ -174,7 +165,8 @@ class MainWindow(QMainWindow):
         self.preferences = PreferencesController(preferences, self.appearance, self.files, self.stages, parses, self)
         self.help = Help(editor, view, parses, preferences, messages, self)
         self.autosave = Autosave(editor, view, session.file, preferences, messages, self)
-        self.player = Player(view, session.navigator, self.stages.chart_stage, self)
+        self.navigator = StageNavigator(view, parses)
+        self.player = Player(view, self.navigator, self)
         self.what_if = WhatIfActions(editor, view, parses, messages, tasks, self)
         self.inspector = Inspector(parses, view, messages, preferences)
         self.summary = ModelSummary(editor, parses)
@@ -217,7 +209,7 @@ class MainWindow(QMainWindow):
         session = self.session
         self.sentence_bar = SentenceBar(session.editor, session.view, session.parses, session.loader)
         self.settings_strip = SettingsStrip(session.editor, session.messages, self.named_actions)
-        self.stage_strip = StageStrip(session.view, session.parses, session.navigator, self.named_actions)
+        self.stage_strip = StageStrip(session.view, session.parses, self.navigator, self.named_actions)
         add_top_bars(self, self.sentence_bar, self.settings_strip, self.stage_strip)
         add_side_bar(self, self.named_actions)
         self.statusBar().setSizeGripEnabled(False)
@@ -309,7 +301,7 @@ class MainWindow(QMainWindow):
         self.sentences.looked_up.connect(self.knowledge.look_up)
         self.comparison.list_wanted.connect(self.show_list)
         self.stages.more_choices += [self.sentence_bar.tag_choices, self.knowledge.choices]
-        self.stages.sentence_stage.tags_wanted.connect(self.sentence_bar.open_tags)
+        self.stages.picture.of(SentenceStage).tags_wanted.connect(self.sentence_bar.open_tags)
         self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
@@ -341,9 +333,9 @@ class MainWindow(QMainWindow):
         self.status.show_facts()
 
     def _stage_changed(self) -> None:
-        for number in range(len(STAGES)):
-            here = number == self.session.view.stage and not self.workspaces.compares
-            self.named_actions[f"stage-{number + 1}"].setChecked(here)
+        for number, stage in enumerate(STAGES, 1):
+            here = stage is stage_named(self.session.view.stage) and not self.workspaces.compares
+            self.named_actions[f"stage-{number}"].setChecked(here)
         self.named_actions["compare"].setChecked(self.workspaces.compares)
 
     def _model_changed(self) -> None:
@@ -379,18 +371,20 @@ class MainWindow(QMainWindow):
     # Going
 
     @actions(
-        Action(
-            f"stage-{number + 1}",
-            f"{number + 1}  {name}",
-            GO,
-            f"Alt+{number + 1}",
-            tip,
-            checkable=True,
-            argument=number,
-        )
-        for number, (name, tip) in enumerate(zip(STAGES, _STAGE_TIPS, strict=True))
+        lambda: [
+            Action(
+                f"stage-{number}",
+                f"{number}  {stage.title}",
+                GO,
+                f"Alt+{number}",
+                stage.tip,
+                checkable=True,
+                argument=stage.name,
+            )
+            for number, stage in enumerate(STAGES, 1)
+        ]
     )
-    def go_to(self, stage: int, _on: bool = True) -> None:
+    def go_to(self, stage: str, _on: bool = True) -> None:
         """Show a stage; the one that is shown already stays checked."""
         self.workspaces.show_comparison(False)
         self.session.view.go_to(stage)

@@ -29,10 +29,10 @@ from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, theme_named
 from explorer.kit.messages import Messages
 from explorer.output.export import FORMAT, SCALE, THEME, format_box, theme_box
 from explorer.output.files import usual_scale
+from explorer.panels.stage_view import StageView
 from explorer.pictures.theme import SYSTEM, THEMES, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
-from explorer.stages.view import StageView
 from explorer.window.files import FileController
 
 # The appearance of the window: theme, size of type and motion; chosen once, and the same at the next start.

@@ -14,11 +14,12 @@ from explorer.kit.actions import FILE, action
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Worker
 from explorer.panels.inspector import Inspector
+from explorer.panels.stage_view import StageView
 from explorer.session.lines import plain
-from explorer.session.navigation import PARSE, STAGES
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
-from explorer.stages.view import StageView
+from explorer.stages.stage import Stage
+from explorer.stages.stages import count_in_words
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrintDialog
@@ -69,13 +70,13 @@ class PrintController:
         if self._comparison.is_shown and self._comparison.comparisons.comparison is not None:
             found.append(self._compared())
         if self._parses.shown is not None and self._parses.shown.sentence.positions:
-            stage = self._stages.stages.index(self._stages.stage)
-            found.append(self._pictures(STAGES[stage], [stage]))
+            stage = self._stages.stage
+            found.append(self._pictures(stage.title, [stage]))
             found.append(self._explained())
-            found.append(self._pictures("All six stages", range(len(STAGES))))
+            found.append(self._pictures(f"All {count_in_words().lower()} stages", list(self._stages.stages.values())))
         return found
 
-    def _pictures(self, title: str, chosen: Sequence[int]) -> Printout:
+    def _pictures(self, title: str, chosen: Sequence[Stage]) -> Printout:
         """The pictures of stages, each on pages of its own; the pages of several are all upright."""
         from explorer.output.pages import Page, Paper, joined_pages, opened_trees, picture_pages
         from explorer.output.printing import PicturePrintout
@@ -85,7 +86,7 @@ class PrintController:
 
         result, parse = self._parses.result, self._parses.shown
         assert result is not None and parse is not None
-        stages, tree = self._stages.stages, self._stages.parse_stage.options.tree
+        tree = self._stages.parse_stage.options.tree
         sentence = plain(result.request.line.text)
         notes = [f"{result.request.provenance(result.reading)}"]
         what_ifs = result.request.line.what_ifs
@@ -93,15 +94,15 @@ class PrintController:
             names = map(References(result.reading.tagged.proper_words).constraint_name, what_ifs)
             notes.append(f"What if: {'; '.join(names)}")
 
-        def draw(stage: int, metrics: Metrics, room: Room) -> list[Drawing]:
-            drawing = stages[stage].draw(parse, metrics, columns_of(parse, metrics), room)
-            opened = opened_trees(parse, metrics, room, drawing.folded, tree) if stage == PARSE else []
+        def draw(stage: Stage, metrics: Metrics, room: Room) -> list[Drawing]:
+            drawing = stage.draw(parse, metrics, columns_of(parse, metrics), room)
+            opened = opened_trees(parse, metrics, room, drawing.folded, tree) if stage.folds_trees else []
             return [drawing, *opened]
 
         def lay_out(paper: Paper, metrics: Metrics) -> tuple[Paper, list[Page]]:
             pages = [
                 picture_pages(
-                    partial(draw, stage, metrics), sentence, [STAGES[stage], *notes], metrics, paper, len(chosen) == 1
+                    partial(draw, stage, metrics), sentence, [stage.title, *notes], metrics, paper, len(chosen) == 1
                 )
                 for stage in chosen
             ]

@@ -20,12 +20,12 @@ from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.kit.appearance import PAPER_SENTENCE
 from explorer.kit.fonts import QtMetrics
-from explorer.output.files import STAGE_PICTURES, write_drawing
+from explorer.output.files import write_drawing
 from explorer.session.document import Document, TextLine
 from explorer.session.files import load_document
-from explorer.session.navigation import STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
+from explorer.stages.stages import STAGES
 from explorer.window.main_window import MainWindow
 from explorer.window.start_plan import StartPlan, window_size
 
@@ -172,10 +172,10 @@ def snapshot(plan: StartPlan, options: argparse.Namespace) -> int:
         raise EngineError(f"{folder}: cannot be made ({error.strerror or error})") from error
     with Photographer(plan.found_model(), size, options.theme or "light") as photographer:
         photographer.show(_document(plan, photographer.session))
-        for stage in range(len(STAGES)):
-            photographer.session.view.set_stage(stage)
+        for number, stage in enumerate(STAGES, 1):
+            photographer.session.view.set_stage(stage.name)
             photographer.settle()
-            name = f"{stage + 1}-{STAGE_PICTURES[stage]}.png"
+            name = f"{number}-{stage.pictures[0].name}.png"
             photographer.save_stage(folder / name)
             photographer.save_window(folder / f"window-{name}")
     return 0

@@ -25,11 +25,11 @@ from explorer.kit.tasks import GarbageCollection
 from explorer.pictures.theme import LIGHT, SYSTEM, THEMES, Theme
 from explorer.session.document import Document, TextLine
 from explorer.session.files import is_file, load_document
-from explorer.session.navigation import PARSE
 from explorer.session.parsing import ParseRequest, ParserPool, best_parse, parse_for_window
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import Recovered
 from explorer.session.session import Session
+from explorer.session.view_state import PARSE
 from explorer.window.crash_reports import CrashReports, watch_actions
 from explorer.window.start_plan import StartPlan, window_size
 
@@ -65,12 +65,13 @@ def run(options: argparse.Namespace) -> int:
 
 def export(plan: StartPlan, options: argparse.Namespace) -> int:
     """Parse what was named and write it down: a picture of the first sentence, or the text of all."""
-    from explorer.output.files import PICTURES, check_ending, format_of, write_parse, write_texts
+    from explorer.output.files import check_ending, format_of, write_parse, write_texts
+    from explorer.stages.stages import pictures
 
     path = Path(options.export)
     check_outputs([options.export], options.inputs, [options.model])
-    if options.what not in PICTURES:
-        raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(PICTURES)}")
+    if options.what not in pictures():
+        raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(pictures())}")
     form = format_of(path, options.format)
     if not form:
         check_ending(path)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from explorer.session.editor import DocumentEditor
 from explorer.session.view_state import ViewState
+from explorer.stages.stages import count_in_words
 
 # The tour: a card beside the part of the window that it speaks of; what it asks for is done in the window itself.
 
@@ -306,7 +307,7 @@ def tour_steps(
             (picture,),
         ),
         Step(
-            "Six stages lead to the parse",
+            f"{count_in_words()} stages lead to the parse",
             "The parser works in stages, from the words to the tree. Click another stage here, or press <b>←</b>.",
             "The words keep their places from stage to stage. <b>→</b> and <b>←</b> step, <b>F5</b> plays all steps.",
             lambda: stage_strip,

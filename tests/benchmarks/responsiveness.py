@@ -31,11 +31,13 @@ from engine.common.resources import model_file
 from engine.explain.subjects import ChartCellId
 from explorer.kit.appearance import PAPER_SENTENCE
 from explorer.panels.settings import place_of
-from explorer.session.navigation import CHART, STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
+from explorer.stages.player import StageNavigator
+from explorer.stages.stages import STAGES
 from explorer.window.main_window import MainWindow
 from tests.explorer.heart import Heart
+from tests.stage_names import CHART
 
 FORTY = (
     "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
@@ -146,8 +148,8 @@ def main() -> None:
     trace = session.parses.result.parse.chart if session.parses.result is not None else None
     shown = session.parses.shown
     print(f"{len(shown.sentence.positions) if shown else 0} words, {len(trace or ()):,} records")
-    for stage, name in enumerate(STAGES):
-        measured(f"go to {name}", partial(session.view.set_stage, stage))
+    for stage in STAGES:
+        measured(f"go to {stage.title}", partial(session.view.set_stage, stage.name))
 
     def select_cell() -> None:
         session.view.set_stage(CHART)
@@ -157,7 +159,7 @@ def main() -> None:
     measured("drag β, chart in sight", slide)
     session.view.set_chart_step(0)
     measured("replay the chart", replay)
-    measured("step through edges", lambda: [session.navigator.step(True) for _ in range(20)])
+    measured("step through edges", lambda: [StageNavigator(session.view, session.parses).step(True) for _ in range(20)])
     started = time.perf_counter()
     session.editor.set_settings(beam=9e5)
     until(lambda: False, 0.02)
@@ -200,8 +202,8 @@ def main() -> None:
     long = " ".join([TWENTY_FIVE.rpartition(" ")[0]] * 8) + " ./."
     session.editor.set_settings(beam=1000.0)
     measured("parse 200 words", lambda: session.editor.edit_text(long))
-    for stage, name in enumerate(STAGES):
-        measured(f"go to {name}, 200 words", partial(session.view.set_stage, stage))
+    for stage in STAGES:
+        measured(f"go to {stage.title}, 200 words", partial(session.view.set_stage, stage.name))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "long.txt"
         file.write_text("".join(f"Mary/NNP saw/VBD {n}/CD dogs/NNS ./.\n" for n in range(LINES)), encoding="utf-8")

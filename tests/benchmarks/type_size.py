@@ -26,7 +26,7 @@ from explorer.compare.sides import BestParse, RankedParse
 from explorer.pictures.drawing import Text
 from explorer.pictures.theme import STYLES
 from explorer.session.document import Document, TextLine
-from explorer.session.navigation import STAGES
+from explorer.stages.stages import STAGES
 from explorer.window.snapshots import Photographer, quiet_platform
 
 LEAST_POINTS = 9.0
@@ -100,10 +100,10 @@ def _measure(
 
     for words in lengths:
         photographer.show(Document("", lines=(TextLine(SENTENCES[words]),)))
-        for stage, name in enumerate(STAGES):
-            session.view.set_stage(stage)
+        for number, stage in enumerate(STAGES, 1):
+            session.view.set_stage(stage.name)
             photographer.settle()
-            note(words, f"{stage + 1} {name}", window.stages.canvas)
+            note(words, f"{number} {stage.title}", window.stages.canvas)
         comparison.show()
         comparison.comparisons.choose(BestParse(), RankedParse(2))
         for page, name in ((TREES, "trees"), (ARROWS, "arrows"), (BOTH, "both")):

@@ -32,7 +32,7 @@ from engine.common.resources import named_model
 from engine.explain.subjects import MatrixCellId
 from engine.settings import Settings
 from explorer.session.document import Document, TextLine
-from explorer.session.navigation import STAGES
+from explorer.stages.stages import STAGES
 from explorer.window.snapshots import Photographer, quiet_platform
 
 ROOT = Path(engine.__file__).parents[1]
@@ -41,7 +41,7 @@ FIRST = "The dog sleeps."
 SECOND = "Mary saw the man with the telescope."
 THIRD = "(S (NP (PRP We)) (VP (VBD ate) (NP (NN dinner))) (. .))"
 WRONG = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
-ESTIMATES = STAGES.index("F̂")
+ESTIMATES = "estimates"
 PHOTOGRAPHER = Photographer.__module__
 """It waits and clicks here in a person's place."""
 
@@ -105,7 +105,7 @@ def document(text: str) -> Document:
 def type_sentence(shown: Photographer, walk: Walk, again: bool) -> None:
     """A typed sentence to the painted tree."""
     shown.show(document(FIRST))
-    shown.session.view.set_stage(len(STAGES) - 1)
+    shown.session.view.set_stage(STAGES[-1].name)
     shown.settle()
     edit = shown.window.sentence_bar.edit
 

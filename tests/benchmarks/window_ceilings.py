@@ -39,7 +39,6 @@ from explorer.kit.tasks import GarbageCollection, Worker
 from explorer.laboratory import experiments as experiment_window
 from explorer.laboratory.training import TrainingWindow
 from explorer.session.document import TextLine
-from explorer.session.navigation import CHART, PARSE
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.window.main_window import MainWindow
@@ -47,6 +46,7 @@ from tests.benchmarks.ceilings import most_memory
 from tests.benchmarks.many_trees import write_many
 from tests.benchmarks.responsiveness import Witness
 from tests.explorer.heart import Heart
+from tests.stage_names import CHART, PARSE
 
 PATIENCE = 600.0
 LATE = 0.2
@@ -167,7 +167,7 @@ class Bench:
         self.rest()
         return [word for word in model.vocabulary.words if word.isalpha()]
 
-    def typed(self, model: str, words: Callable[[list[str]], list[str]], beam: float = 0.0, stage: int = PARSE) -> Work:
+    def typed(self, model: str, words: Callable[[list[str]], list[str]], beam: float = 0.0, stage: str = PARSE) -> Work:
         """Type a sentence, another one each time."""
         known = self.open_model(model)
         if beam:
@@ -203,7 +203,7 @@ def where_threads_are() -> list[str]:
 # What is measured
 
 
-def long_sentence(bench: Bench, stage: int = PARSE) -> Work:
+def long_sentence(bench: Bench, stage: str = PARSE) -> Work:
     """The longest sentence under the widest β."""
     return bench.typed("english", lambda known: bench.rng.choices(known, k=400), WIDEST, stage)
 

@@ -70,8 +70,8 @@ BROKEN_TREES = """(S (NP (NNP Mary)) (VP (VBD saw) the (NN man)) (. .))
 
 PRESET = 3
 """The paper's best model with plain tags: what is explained is the paper's own formula."""
-SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
-"""The stages, by their numbers."""
+SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = "sentence", "gaps", "reduced", "estimates", "chart", "parse"
+"""The stages, by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Shot:
     name
         Of the file, without its ending.
     sentence, stage
-        What is parsed, and the number of the stage.
+        What is parsed, and the name of the stage.
     selected
         The id of what is selected (:mod:`engine.explain.subjects`).
     size, theme
@@ -98,7 +98,7 @@ class Shot:
 
     name: str
     sentence: str
-    stage: int
+    stage: str
     selected: Subject | None
     size: tuple[int, int] = (1280, 800)
     theme: str = "light"

@@ -16,7 +16,7 @@ from engine.explain.subjects import ArrowId, FactorId, WhatIfId
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Attachment
 from explorer.explanations.blocks import END_OF_SECTION, Explanation, Heading, Paragraph, Section
-from explorer.stages.view import TWIN
+from explorer.panels.stage_view import TWIN
 from tests.explorer.window_driver import Driver
 
 FOLDED = QUrl("fold:estimate")

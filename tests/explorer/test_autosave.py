@@ -27,7 +27,6 @@ from engine.structure.constraints import Attachment
 from explorer.session import files as session_file
 from explorer.session.document import Document, TextLine, save_document
 from explorer.session.files import StoredSession, load_document, read_session, read_stored
-from explorer.session.navigation import GAPS
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import LONG_LIST, Recovered
 from explorer.session.session import Session
@@ -35,6 +34,7 @@ from explorer.window import command as app
 from explorer.window.start import begin
 from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, SMITH, Driver
+from tests.stage_names import GAPS, REDUCED
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +63,7 @@ class Busy(main_window.MainWindow):
             session.editor.choose(2)
             session.editor.set_settings(beam=77.0)
             session.editor.add_what_if(Attachment(4, 3))
-            session.view.set_stage(1)
+            session.view.set_stage(GAPS)
 
 main_window.MainWindow = Busy
 sys.exit(app.main(sys.argv[3:]))
@@ -477,8 +477,8 @@ def test_reading_sentence_by_sentence_is_reading(texts: list[str], model: str) -
         save_document(document, path, {"stage": 2, "list": ["a", "b"], "note": model})
         stored = json.loads(path.read_bytes())
         assert read_stored(path).value == stored
-        assert load_document(path) == (document, 2)
+        assert load_document(path) == (document, REDUCED)
         # By hand, or by another program, it may come to look otherwise.
         for indent in (None, 0, 1, 2, 4):
             path.write_text(json.dumps(stored, indent=indent), encoding="utf-8")
-            assert load_document(path) == (document, 2)
+            assert load_document(path) == (document, REDUCED)

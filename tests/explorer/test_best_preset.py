@@ -19,8 +19,8 @@ from explorer.panels.around_picture import EXPECTED_F1, RERANKED_COLUMNS
 from explorer.pictures.drawing import Text
 from explorer.pictures.sheet import shape_rect
 from explorer.session.document import TextLine
-from explorer.session.navigation import SENTENCE
 from tests.explorer.window_driver import SAW, Driver
+from tests.stage_names import SENTENCE
 
 DUCK = "Her duck saw the man with the telescope."
 

@@ -14,8 +14,10 @@ from explorer.pictures.drawing import Box, Drawing
 from explorer.pictures.facts import edge_label, facts_of
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES, TriangleOptions
 from explorer.pictures.triangle import triangle_picture
-from explorer.session.navigation import CHART, PARSE, ChartReplay, Place, ReplayChoice, following, replay_of
+from explorer.session.replay import ChartReplay, ReplayChoice, replay_of
+from explorer.stages.player import Place, following
 from tests.explorer.conftest import PAPER, TELESCOPE
+from tests.stage_names import CHART, PARSE
 
 SENTENCES = (
     TELESCOPE,

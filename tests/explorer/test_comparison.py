@@ -35,6 +35,7 @@ from explorer.panels.sentence_list import WORDS
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, after_crash, drop
+from tests.stage_names import GAPS
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 
@@ -329,7 +330,7 @@ def test_the_comparison_takes_the_place_of_the_picture_and_gives_it_back(driver:
     driver.until(lambda: window.comparison.is_shown)
     # A stage leads back, too.
     driver.do("stage-2")
-    assert window.stages.isVisible() and driver.session.view.stage == 1
+    assert window.stages.isVisible() and driver.session.view.stage == GAPS
 
 
 def test_tables_fold_to_their_tabs_and_come_back_by_the_same_click(driver: Driver) -> None:

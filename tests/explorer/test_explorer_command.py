@@ -29,6 +29,7 @@ from explorer.window.diagnosis import library_problem, screen_problem
 from explorer.window.start import begin
 from explorer.window.start_plan import StartPlan, window_size
 from tests.explorer.window_driver import SAW, Driver
+from tests.stage_names import GAPS, REDUCED
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -305,11 +306,11 @@ def test_the_last_session_comes_back_unless_others_are_named(
 ) -> None:
     home = tmp_path / "home"
     document = Document(str(classroom_path), lines=(TextLine(SAW), TextLine("Mary/NNP slept/VBD ./.")), current=1)
-    Preferences(home).save_last(StoredSession(document, 2))
+    Preferences(home).save_last(StoredSession(document, REDUCED))
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.editor.document == document and driver.session.view.stage == 2
+    assert driver.session.editor.document == document and driver.session.view.stage == REDUCED
     driver.close()
     text = tmp_path / "some.txt"
     text.write_text(f"{SAW}\n{SAW}\n", encoding="utf-8")
@@ -342,7 +343,7 @@ def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_pa
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.editor.line.text == SAW and driver.session.view.stage == 1
+    assert driver.session.editor.line.text == SAW and driver.session.view.stage == GAPS
     # Once this window's own file has it.
     driver.until(lambda: not (home / "recovery-1-a.json").exists())
     assert load_document(driver.preferences.recovery.path)[0].line.text == SAW

@@ -25,8 +25,10 @@ from explorer.explanations.blocks import Section
 from explorer.kit import glosses
 from explorer.kit.glosses import glossary, glosses_of
 from explorer.kit.tables import RowsView
-from explorer.stages.view import TWIN
+from explorer.panels.stage_view import TWIN
+from explorer.stages.stages import SentenceStage
 from tests.explorer.window_driver import Driver
+from tests.stage_names import NAMES, SENTENCE
 
 MANUAL = resources_folder() / "manual"
 
@@ -237,7 +239,7 @@ def test_the_text_of_a_picture_ends_with_its_glosses(driver: Driver) -> None:
     assert parse is not None
     names = [gloss.name for gloss in glossary(parse)]
     assert {"NNP", "VBD", "NP", "VP", "S"} <= set(names)
-    for stage in range(6):
+    for stage in NAMES:
         driver.session.view.go_to(stage)
         driver.settle()
         assert "  VBD: verb, past tense: saw" in driver.canvas.text_twin.splitlines()
@@ -247,9 +249,9 @@ def test_the_text_of_a_picture_ends_with_its_glosses(driver: Driver) -> None:
 
 
 def test_cells_with_tags_and_heads_of_columns_have_tool_tips(driver: Driver) -> None:
-    driver.session.view.go_to(0)
+    driver.session.view.go_to(SENTENCE)
     driver.settle()
-    rows = driver.window.stages.sentence_stage.table.rows_model
+    rows = driver.window.stages.picture.of(SentenceStage).table.rows_model
     tips = {rows.data(rows.index(row, 2), Qt.ItemDataRole.ToolTipRole) for row in range(rows.rowCount())}
     assert "VBD\nVBD: verb, past tense: saw" in tips
     head = rows.headerData(3, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)

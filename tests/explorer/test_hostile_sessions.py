@@ -22,11 +22,11 @@ from engine.structure.dependencies import Relation
 from explorer.session import files as session_reading
 from explorer.session.document import Document, SessionError, TextLine
 from explorer.session.files import load_document
-from explorer.session.navigation import STAGES
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.window.main_window import MainWindow
 from tests.explorer.window_driver import SAW, SMITH, Driver
+from tests.stage_names import NAMES as STAGE_NAMES
 
 TRIED = int(os.environ.get("PARSE_EXPLORER_SESSIONS", "60"))
 """Sessions of which those that can be opened are shown, each time the tests are run."""
@@ -126,7 +126,7 @@ def hostile(chance: random.Random) -> dict[str, Any]:
     return dict(stored)
 
 
-def opened(path: Path, stored: dict[str, Any]) -> tuple[Document, int] | None:
+def opened(path: Path, stored: dict[str, Any]) -> tuple[Document, str] | None:
     """The session if it can be opened; else it is refused in one sentence that names the file."""
     path.write_bytes(json.dumps(stored).encode("utf-8", "surrogatepass"))
     try:
@@ -149,7 +149,7 @@ def show_hostile(driver: Driver, folder: Path, chance: random.Random, tried: int
         for index in range(len(found[0].lines)):
             editor.choose(index)
             driver.until(lambda: parses.is_complete or bool(parses.problem) or not editor.line.text.strip())
-            for stage in range(len(STAGES)):
+            for stage in STAGE_NAMES:
                 driver.session.view.set_stage(stage)
                 driver.process_events()
             assert "something went wrong" not in parses.problem, parses.problem

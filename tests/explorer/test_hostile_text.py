@@ -14,6 +14,7 @@ from explorer.session.files import load_document
 from explorer.session.lines import MOST_SHOWN_CHARACTERS, split_text
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import SAW, Driver, drop_data
+from tests.stage_names import NAMES
 
 MOST_WORK = 0.1
 """Seconds that the window's thread may work at a stretch; its own work alone, for others may use the machine too."""
@@ -109,7 +110,7 @@ def test_other_scripts_are_words_like_others(driver: Driver, text: str) -> None:
     replace_by_pasting(driver, text)
     driver.until(lambda: driver.session.editor.line.text == text)
     driver.settle()
-    for stage in range(6):
+    for stage in NAMES:
         driver.session.view.set_stage(stage)
         driver.settle()
         assert text.split()[0] in driver.canvas.text_twin

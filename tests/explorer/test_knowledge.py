@@ -25,10 +25,11 @@ from engine.trees.treebank import read_treebank
 from explorer.explanations.blocks import FOLDED_AT_FIRST, CountLink
 from explorer.kit.tables import RowsModel
 from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
+from explorer.panels.stage_view import TABLE
 from explorer.pictures.theme import DARK, LIGHT
-from explorer.session.navigation import GAPS, PARSE, SENTENCE
-from explorer.stages.view import TABLE
+from explorer.stages.stages import number_of
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
+from tests.stage_names import GAPS, PARSE, SENTENCE
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 
@@ -164,7 +165,7 @@ def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
 def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
     unfold(driver)
     link = link_of(driver)
-    driver.do(f"stage-{GAPS + 1}")
+    driver.do(f"stage-{number_of(GAPS)}")
     driver.settle()
     for id, name, sign in (
         (GapId(3), "η of E₁", "‹the›"),
@@ -172,7 +173,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
         (RootId(), "η of E(word+tag)", "«saw»"),
     ):
         if not isinstance(id, GapId):
-            driver.do(f"stage-{PARSE + 1}")
+            driver.do(f"stage-{number_of(PARSE)}")
             driver.settle()
         driver.session.view.select(id)
         counted = click_count(driver, name)
@@ -468,11 +469,11 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
             action.trigger()
         menu.deleteLater()  # type: ignore[attr-defined]
 
-    driver.do(f"stage-{SENTENCE + 1}")
+    driver.do(f"stage-{number_of(SENTENCE)}")
     driver.settle()
     choose(view.menu_of(WordId(1)), "What does the model know of ‘saw/VBD’?")
     assert panel.findings is not None and panel.findings.title == "saw/VBD"
-    driver.do(f"stage-{PARSE + 1}")
+    driver.do(f"stage-{number_of(PARSE)}")
     driver.settle()
     choose(view.menu_of(ArrowId(4)), f"What does the model know of ‘with/IN {_head(driver)}’?")
     assert panel.findings is not None and panel.findings.title == f"with/IN, {_head(driver)}"

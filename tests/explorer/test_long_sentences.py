@@ -27,13 +27,12 @@ from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_co
 from explorer.pictures.options import TreeOptions, TriangleOptions
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
-from explorer.session.navigation import CHART, STAGES
 from explorer.stages.stage import words_of
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
+from tests.stage_names import CHART, GAPS, NAMES, PARSE, SENTENCE
 
 METRICS = TableMetrics()
-PARSE = len(STAGES) - 1
 LONG = (
     "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
     "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN behind/IN "
@@ -413,7 +412,7 @@ def test_a_fit_made_in_the_chart_clips_nothing_of_the_parse(driver: Driver) -> N
         driver.canvas.zoom(2.0)
         driver.do("fit")
         driver.settle()
-        for stage in (PARSE, CHART, 1, PARSE):
+        for stage in (PARSE, CHART, GAPS, PARSE):
             driver.session.view.set_stage(stage)
             driver.settle()
             drawing = driver.canvas.drawing
@@ -487,7 +486,7 @@ def test_selecting_and_clicking_open_what_is_folded(driver: Driver) -> None:
 def test_all_stages_can_be_read_in_a_small_window(driver: Driver) -> None:
     driver.session.editor.edit_text(LONG)
     smallest = min(style.size for style in STYLES.values())
-    for stage in range(len(STAGES)):
+    for stage in NAMES:
         driver.session.view.set_stage(stage)
         driver.settle()
         assert driver.canvas.transform().m11() * smallest * 72 / 96 >= 9
@@ -533,7 +532,7 @@ def test_the_layout_can_be_reset(driver: Driver) -> None:
 def test_the_sentence_is_on_the_screen_at_most_twice(driver: Driver) -> None:
     assert not driver.window.sentence_bar.row.isVisible()
     # Its tags are chosen from the picture.
-    driver.session.view.set_stage(0)
+    driver.session.view.set_stage(SENTENCE)
     driver.settle()
     QTest.mouseDClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=driver.place(WordId(1)))
     menus = [one for one in driver.window.sentence_bar.children() if one.inherits("QMenu")]

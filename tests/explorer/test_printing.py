@@ -21,7 +21,7 @@ from engine.chart.parser import Parser
 from engine.explain.subjects import ArrowId
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.kit.fonts import QtMetrics
-from explorer.output.files import STAGE_PICTURES, picture_in
+from explorer.output.files import picture
 from explorer.output.pages import (
     A4,
     LEAST_POINTS,
@@ -43,11 +43,12 @@ from explorer.pictures.drawing import Curve, Drawing, Text
 from explorer.pictures.marks import EXTRA, MARK_DASHES, MATCH, MISSING
 from explorer.pictures.sheet import shape_rect
 from explorer.pictures.theme import STYLES
-from explorer.session.navigation import GAPS, STAGES
+from explorer.stages.stages import STAGES, GapsStage
 from tests.explorer.compare_driver import HIGH, show
 from tests.explorer.pdf_reader import PdfFile
 from tests.explorer.test_handouts import EIGHT, LESSON, SIXTY, SIZES, TWENTY_EIGHT
 from tests.explorer.window_driver import Driver
+from tests.stage_names import GAPS
 
 
 @pytest.fixture(scope="module")
@@ -69,16 +70,16 @@ def words(pages: list[Page]) -> Counter[str]:
 
 
 def lay_out(parse: Parse, what: str, metrics: QtMetrics, paper: Paper) -> tuple[Paper, list[Page]]:
-    return picture_pages(lambda room: [picture_in(parse, what, metrics, room)], "x", [], metrics, paper)
+    return picture_pages(lambda room: [picture(parse, what, metrics, room)], "x", [], metrics, paper)
 
 
-@pytest.mark.parametrize("what", STAGE_PICTURES)
+@pytest.mark.parametrize("what", [stage.pictures[0].name for stage in STAGES])
 def test_every_picture_stands_on_its_pages_as_a_whole(parses: dict[str, Parse], metrics: QtMetrics, what: str) -> None:
     seen = 0
     for name in SIZES:
         for parse in parses.values():
             paper, pages = lay_out(parse, what, metrics, paper_named(name))
-            whole = picture_in(parse, what, metrics, paper_room(paper))
+            whole = picture(parse, what, metrics, paper_room(paper))
             drawn = Counter(shape.text for shape in whole.shapes if isinstance(shape, Text))
             said = {text for text in drawn if "click" in text}
             assert not {text for text in drawn - words(pages) if text not in said}
@@ -91,7 +92,7 @@ def test_every_picture_stands_on_its_pages_as_a_whole(parses: dict[str, Parse], 
     assert seen >= 6
 
 
-@pytest.mark.parametrize("what", STAGE_PICTURES)
+@pytest.mark.parametrize("what", [stage.pictures[0].name for stage in STAGES])
 def test_type_of_a_picture_is_large_enough_to_be_read(parses: dict[str, Parse], metrics: QtMetrics, what: str) -> None:
     sizes = [
         STYLES[shape.style].size * 0.75 * part.scale
@@ -111,7 +112,7 @@ def test_short_sentences_are_upright_and_wide_trees_turned(parses: dict[str, Par
 
 
 def test_nothing_is_cut_in_two_by_the_end_of_a_page(parses: dict[str, Parse], metrics: QtMetrics) -> None:
-    drawing = picture_in(parses[SIXTY], "gaps", metrics, paper_room(paper_named(A4)))
+    drawing = picture(parses[SIXTY], "gaps", metrics, paper_room(paper_named(A4)))
     parts = cut(drawing, metrics, 400.0, 400.0)
     assert len(parts) > 2 and all(part.height <= 402 for part in parts)
     whole = Counter((type(shape), getattr(shape, "text", "")) for shape in drawing.shapes)
@@ -122,18 +123,18 @@ def test_nothing_is_cut_in_two_by_the_end_of_a_page(parses: dict[str, Parse], me
 
 def test_what_a_tree_folds_is_opened_by_further_pictures(parses: dict[str, Parse], metrics: QtMetrics) -> None:
     parse, room = parses[SIXTY], paper_room(paper_named(A4).turned())
-    first = picture_in(parse, "tree", metrics, room)
+    first = picture(parse, "tree", metrics, room)
     assert first.folded
     seen: set[int] = set()
-    for picture in (first, *opened_trees(parse, metrics, room, first.folded)):
-        hidden = {word for start, end in picture.folded for word in range(start, end)}
+    for shown in (first, *opened_trees(parse, metrics, room, first.folded)):
+        hidden = {word for start, end in shown.folded for word in range(start, end)}
         seen |= set(range(len(parse.sentence.positions))) - hidden
     assert len(seen) == len(parse.sentence.positions)
 
 
 def test_what_is_told_apart_by_colour_is_told_apart_without(parses: dict[str, Parse], metrics: QtMetrics) -> None:
     assert len({MARK_DASHES[mark] for mark in (MATCH, MISSING, EXTRA)}) == 3
-    drawing = picture_in(parses[EIGHT], "arrows", metrics, paper_room(paper_named(A4).turned()))
+    drawing = picture(parses[EIGHT], "arrows", metrics, paper_room(paper_named(A4).turned()))
 
     def weight(picture: Drawing, word: int) -> float:
         return max(shape.weight for shape in picture.of([ArrowId(word)]) if isinstance(shape, Curve))
@@ -141,7 +142,7 @@ def test_what_is_told_apart_by_colour_is_told_apart_without(parses: dict[str, Pa
     marked = emphasised(drawing, [ArrowId(4)])
     assert weight(marked, 4) > weight(drawing, 4) + 1 and weight(marked, 0) == weight(drawing, 0)
     # The five gap tags have their letters.
-    gaps = picture_in(parses[EIGHT], "gaps", metrics, paper_room(paper_named(A4)))
+    gaps = picture(parses[EIGHT], "gaps", metrics, paper_room(paper_named(A4)))
     letters = [shape.text for shape in gaps.shapes if isinstance(shape, Text) and shape.style == "label-bold"]
     assert [letter for letter in letters if letter in set("SCEBN")][:7] == list(parses[EIGHT].gap_tags)
 
@@ -215,7 +216,7 @@ def test_the_preview_shows_the_stage_and_remembers_the_paper(driver: Driver, tmp
     window = driver.window
     window.named_actions["print-preview"].trigger()
     preview = opened(driver, lambda: window.print.preview)
-    assert preview.what.currentText() == STAGES[GAPS] and preview.note.text() == "1 page"
+    assert preview.what.currentText() == GapsStage.title and preview.note.text() == "1 page"
     assert preview.findChild(QPrintPreviewWidget) is preview.preview
     other = LETTER if preview.paper.currentData() == A4 else A4
     preview.paper.setCurrentIndex(preview.paper.findData(other))
@@ -229,7 +230,8 @@ def test_the_preview_shows_the_stage_and_remembers_the_paper(driver: Driver, tmp
     preview.write(tmp_path / "all.pdf")
     everything = PdfFile(tmp_path / "all.pdf")
     pages = range(len(everything.sizes))
-    named = [name for name in STAGES if name.isascii() and any(name in everything.text(page) for page in pages)]
+    titles = [stage.title for stage in STAGES]
+    named = [name for name in titles if name.isascii() and any(name in everything.text(page) for page in pages)]
     assert len(named) == 5 and set(everything.sizes) == {SIZES[other]}
     preview.write(tmp_path / "no" / "folder.pdf")
     assert "cannot be written" in preview.note.text()
@@ -258,7 +260,7 @@ def test_a_comparison_that_is_shown_is_printed_first(driver: Driver) -> None:
     titles = [printout.title for printout in driver.window.print.printouts()]
     assert titles[0] == "Comparison" and len(titles) == 4
     driver.window.workspaces.show_comparison(False)
-    assert driver.window.print.printouts()[0].title == STAGES[driver.session.view.stage]
+    assert driver.window.print.printouts()[0].title == driver.window.stages.stage.title
 
 
 def test_ctrl_p_asks_for_a_printer(driver: Driver) -> None:

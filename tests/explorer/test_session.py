@@ -17,9 +17,9 @@ from engine.structure.dependencies import Relation
 from explorer.pictures.facts import facts_of
 from explorer.session.document import Document, SessionError, TextLine, save_document
 from explorer.session.files import load_document
-from explorer.session.navigation import CHART, GAPS, PARSE
 from explorer.session.session import Session
 from explorer.session.statuses import FAILED, PARSED
+from tests.stage_names import CHART, ESTIMATES, GAPS, PARSE, REDUCED, stepping
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -154,26 +154,27 @@ def test_an_impossible_what_if_says_why_and_keeps_what_is_shown(qtbot: QtBot, se
 
 
 def test_stepping_goes_through_the_steps_and_the_stages(session: Session) -> None:
+    navigator = stepping(session)
     session.view.set_stage(GAPS)
-    session.navigator.step(True)
+    navigator.step(True)
     assert session.view.selection == GapId(1)
     for _ in range(5):
-        session.navigator.step(True)
+        navigator.step(True)
     assert session.view.selection == GapId(6)
-    session.navigator.step(True)
-    assert session.view.stage == GAPS + 1 and session.view.selection is None
-    session.navigator.step(False)
+    navigator.step(True)
+    assert session.view.stage == REDUCED and session.view.selection is None
+    navigator.step(False)
     assert session.view.stage == GAPS and session.view.selection == GapId(6)
     session.view.set_stage(CHART)
     session.view.set_chart_step(0)
-    session.navigator.step(True)
+    navigator.step(True)
     assert session.view.chart_step == 1
-    session.navigator.step(False)
-    session.navigator.step(False)
-    assert session.view.stage == CHART - 1
+    navigator.step(False)
+    navigator.step(False)
+    assert session.view.stage == ESTIMATES
     session.view.set_stage(PARSE)
-    session.view.select(session.navigator.steps()[-1])
-    assert not session.navigator.step(True)
+    session.view.select(navigator.steps()[-1])
+    assert not navigator.step(True)
 
 
 def test_a_bad_model_leaves_the_old_one(qtbot: QtBot, session: Session, tmp_path: Path) -> None:

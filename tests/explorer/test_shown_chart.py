@@ -17,8 +17,8 @@ from engine.structure.constraints import Attachment
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
-from explorer.session.navigation import CHART
 from tests.explorer.window_driver import SAW, Driver
+from tests.stage_names import CHART
 
 KEY = "She opened the box on the shelf with the key from the drawer."
 """The re-ranker prefers another tree than the most probable."""

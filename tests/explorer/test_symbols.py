@@ -24,6 +24,7 @@ from explorer.pictures.matrix import matrix_picture
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from tests.explorer.window_driver import Driver
+from tests.stage_names import ESTIMATES
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -153,7 +154,7 @@ def test_the_stages_tables(driver: Driver) -> None:
     driver.session.view.select(None)
     driver.do("stage-4")
     driver.settle()
-    shown = [row.cells for row in driver.window.stages.stages[3].table.rows_model.rows]  # type: ignore[attr-defined]
+    shown = [row.cells for row in driver.window.stages.stages[ESTIMATES].table.rows_model.rows]  # type: ignore[attr-defined]
     assert len(shown) == len(probabilities)
     for cells, one in zip(shown, probabilities, strict=True):
         assert one.factor is not None and one.probability is not None

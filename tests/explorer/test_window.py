@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment
 from explorer.pictures.theme import DARK, THEMES
-from explorer.session.navigation import REDUCED
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import Recovered
 from explorer.session.session import Session
@@ -27,6 +26,7 @@ from explorer.window.palette import CommandPalette
 from explorer.window.start import begin
 from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, Driver, after_crash
+from tests.stage_names import REDUCED
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
 from explorer.output.export import ExportDialog
-from explorer.output.files import PICTURES
+from explorer.stages.stages import pictures
 from tests.explorer.window_driver import Driver
 
 
@@ -30,7 +30,7 @@ def export_dialog(driver: Driver) -> ExportDialog:
 )
 def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: str, form: int, start: bytes) -> None:
     dialog = export_dialog(driver)
-    dialog.what.setCurrentIndex(list(PICTURES).index(what))
+    dialog.what.setCurrentIndex(list(pictures()).index(what))
     dialog.form.setCurrentIndex(form)
     dialog.theme.setCurrentIndex(2)
     dialog.scale.setValue(2.0)
@@ -74,7 +74,7 @@ def test_what_was_exported_last_comes_back_unless_it_was_the_picture_of_the_stag
         driver.settle()
         again = export_dialog(driver)
         assert again.what.currentData() == what
-        again.what.setCurrentIndex(again.what.findText(PICTURES["gaps"]))
+        again.what.setCurrentIndex(again.what.findText(pictures()["gaps"].title))
         again.write(tmp_path / f"out{again.kind.new_suffix}")
         driver.do("stage-6")
         driver.settle()

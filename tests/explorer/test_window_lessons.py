@@ -25,10 +25,10 @@ from explorer.classroom.lesson_file import parse_lesson, read_lesson
 from explorer.classroom.lesson_panel import place_of_drop
 from explorer.classroom.questions import kind_named
 from explorer.kit.actions import CLASSROOM
-from explorer.session.navigation import CHART, GAPS, PARSE
 from explorer.window.command import arguments
 from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, Driver, drop
+from tests.stage_names import CHART, GAPS, PARSE
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 ROOT = Path(__file__).parents[2]

@@ -18,12 +18,12 @@ from explorer.classroom.controller import LiveTrainingController
 from explorer.classroom.live_training import NO_TREES, LiveTreebank, read_one_tree
 from explorer.classroom.live_training_panel import START_PAGE, TREES_PAGE, TreeDialog
 from explorer.kit.actions import declared
+from explorer.panels.stage_view import TABLE
 from explorer.pictures.drawing import Curve
 from explorer.session.document import LIVE_NAME
 from explorer.session.files import load_document
-from explorer.session.navigation import PARSE
-from explorer.stages.view import TABLE
 from tests.explorer.window_driver import Driver
+from tests.stage_names import PARSE
 
 NOUN = (
     "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))) (. .))"

@@ -17,15 +17,18 @@ from engine.explain.subjects import ArrowId, EdgeId, GapId, Subject, WordId
 from engine.structure.constraints import Attachment
 from explorer.classroom.controller import other_screen
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonStep, Question, plain_title
-from explorer.classroom.presentation import STAGE_SENTENCES, Presentation
+from explorer.classroom.presentation import Presentation
 from explorer.classroom.presenter import BY_KEY, PRESENTER_KEYS, PresenterWindow
 from explorer.classroom.question_view import OptionRow
 from explorer.pictures.drawing import Text
 from explorer.pictures.options import ALL_EDGES, SURVIVING_EDGES
 from explorer.pictures.theme import STYLES, THEMES
-from explorer.session.navigation import CHART, GAPS, PARSE, SENTENCE, STAGES, replay_of
+from explorer.session.replay import replay_of
+from explorer.stages.parse import EstimatesStage
+from explorer.stages.stages import STAGES, number_of
 from tests.explorer.window_driver import SAW, Driver
 from tests.explorer.x_keyboard import XKeyboard
+from tests.stage_names import CHART, ESTIMATES, GAPS, PARSE, SENTENCE
 
 K = Qt.Key
 SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
@@ -103,21 +106,22 @@ def test_words_and_caption_are_a_thirtieth_of_the_height(
     settle(driver, presenter)
     least = presenter.height() / 30
     assert presenter.height() == size[1]
-    for stage in range(len(STAGES)):
-        presenter.presentation.go(stage + 1)
+    for stage in STAGES:
+        presenter.presentation.go(number_of(stage.name))
         settle(driver, presenter)
         drawing = presenter.canvas.drawing
         assert drawing is not None
         scale = presenter.canvas.transform().m11()
         words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
-        assert words or stage == 3, STAGES[stage]
+        assert words or stage is EstimatesStage, stage.title
         assert all(STYLES[shape.style].size * scale >= least - 1e-6 for shape in words)
         # What the matrix writes of words is in smaller type; that, too, does not shrink below its share.
         assert min(style.size for style in STYLES.values()) * scale >= least * 0.8 - 1e-6
         assert presenter.caption.text.font().pixelSize() >= least and presenter.caption.isVisible()
         # From left to right everything is in sight: a long sentence is folded or wrapped.
         bar = presenter.canvas.horizontalScrollBar()
-        assert drawing.view_bounds.width * scale <= size[0] or (bar.maximum() > 0 and stage == 3), STAGES[stage]
+        scrolls = bar.maximum() > 0 and stage is EstimatesStage
+        assert drawing.view_bounds.width * scale <= size[0] or scrolls, stage.title
 
 
 def test_nothing_but_picture_and_caption_is_shown(driver: Driver, presenter: PresenterWindow) -> None:
@@ -190,7 +194,7 @@ def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: X
     driver.until(lambda: window.type_height > before)
     for keys in ("4", "Enter"):
         keyboard.press(keys)
-    driver.until(lambda: view.stage == 3)
+    driver.until(lambda: view.stage == ESTIMATES)
     keyboard.press("Esc")
     driver.until(lambda: controller.window is None)
     assert driver.session.view.stage == SENTENCE and driver.session.view.selection is None
@@ -200,12 +204,12 @@ def test_steps_lead_through_all_stages_to_the_end(driver: Driver, presenter: Pre
     view = presenter.presentation.session.view
     presenter.presentation.session.navigator.choose_edges(PARSE_EDGES)
     press(driver, presenter, K.Key_Home)
-    stages = [view.stage]
+    stages = [number_of(view.stage)]
     for _ in range(200):
         if not presenter.presentation.next():
             break
-        stages.append(view.stage)
-    assert stages == sorted(stages) and set(stages) == set(range(6))
+        stages.append(number_of(view.stage))
+    assert stages == sorted(stages) and set(stages) == set(range(1, 7))
     press(driver, presenter, K.Key_Right)
     assert presenter.said.isVisible() and "end" in presenter.said.text()
     press(driver, presenter, K.Key_Home, K.Key_Left)
@@ -214,10 +218,10 @@ def test_steps_lead_through_all_stages_to_the_end(driver: Driver, presenter: Pre
 
 def test_the_caption_tells_of_the_stage_and_of_what_is_selected(driver: Driver, presenter: PresenterWindow) -> None:
     presentation = presenter.presentation
-    for stage, sentence in enumerate(STAGE_SENTENCES):
-        presentation.go(stage + 1)
+    for number, stage in enumerate(STAGES, 1):
+        presentation.go(number)
         settle(driver, presenter)
-        assert presenter.caption.text.text().startswith(sentence)
+        assert presenter.caption.text.text().startswith(stage.caption)
     presentation.session.view.select(ArrowId(4))
     settle(driver, presenter)
     assert presenter.caption.text.text().startswith("‘with’ modifies ‘man’")
@@ -225,7 +229,7 @@ def test_the_caption_tells_of_the_stage_and_of_what_is_selected(driver: Driver, 
 
 def test_the_caption_of_an_edge_has_its_formula(driver: Driver, presenter: PresenterWindow) -> None:
     presentation = presenter.presentation
-    presentation.go(CHART + 1)
+    presentation.go(number_of(CHART))
     settle(driver, presenter)
     press(driver, presenter, K.Key_E)
     assert presentation.session.view.replay.edges == SURVIVING_EDGES
@@ -312,7 +316,7 @@ def test_what_is_selected_in_a_long_sentence_is_in_sight_with_its_word(
     presentation = presenter.presentation
     canvas, view = presenter.canvas, presentation.session.view
     for stage in (SENTENCE, GAPS, PARSE):
-        presentation.go(stage + 1)
+        presentation.go(number_of(stage))
         seen = 0
         while view.stage == stage and seen < 30:
             settle(driver, presenter)
@@ -322,7 +326,7 @@ def test_what_is_selected_in_a_long_sentence_is_in_sight_with_its_word(
             if word is not None:
                 region = drawing.regions[WordId(getattr(view.selection, word) - (type(view.selection) is GapId))]
                 spot = canvas.mapFromScene(*region.bounds.centre)
-                assert canvas.viewport().rect().contains(spot), (STAGES[stage], view.selection)
+                assert canvas.viewport().rect().contains(spot), (stage, view.selection)
                 seen += 1
             if not presentation.next():
                 break

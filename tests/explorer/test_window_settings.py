@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 from engine.explain.subjects import ArrowId, GapId, NodeId, WordId
 from engine.settings import PRESETS
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.stages.view import WHAT_IFS
+from explorer.panels.stage_view import WHAT_IFS
 from tests.explorer.window_driver import Driver
 
 

@@ -9,13 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
-from explorer.session.navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
+from explorer.stages.parse import EstimatesStage
+from explorer.stages.stages import number_of
 from tests.explorer.window_driver import SAW, SMITH, Driver
+from tests.stage_names import CHART, ESTIMATES, GAPS, NAMES, PARSE, REDUCED, SENTENCE, stepping
 
 
 def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> None:
     for stage in (SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE):
-        driver.do(f"stage-{stage + 1}")
+        driver.do(f"stage-{number_of(stage)}")
         driver.settle()
         assert driver.session.view.stage == stage
         assert driver.canvas.text_twin.strip() and driver.canvas.drawing is not None
@@ -74,7 +76,7 @@ def test_the_table_of_a_replay_is_where_the_inspector_is(driver: Driver) -> None
         edge = trace.edge(step - 1)
         assert driver.session.view.focus == EdgeId(step - 1)
         assert table.rows_model.rows[table.currentIndex().row()].id == EdgeId(step - 1)
-        assert driver.window.stages.chart_stage.caption.text().startswith(f"{edge.start + 1}–{edge.end} ")
+        assert driver.window.stages.chart_stage.about.text().startswith(f"{edge.start + 1}–{edge.end} ")
     driver.settle()
 
 
@@ -98,7 +100,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     assert session.view.chart_step == 10 and session.view.focus == EdgeId(9)
     driver.settle()
     assert "edge 10 of" in driver.window.inspector.explanation.subtitle
-    session.navigator.step(False)
+    stepping(session).step(False)
     assert session.view.chart_step == 9
     stage.run_field.setText("VP saw")
     stage.run_forward()
@@ -158,7 +160,7 @@ def test_selection_is_linked_across_stages(driver: Driver) -> None:
     driver.do("stage-4")
     driver.settle()
     assert MatrixCellId(4, head) in driver.canvas.highlighted("extra")
-    rows = driver.window.stages.estimates_stage.table.rows_model.rows
+    rows = driver.window.stages.picture.of(EstimatesStage).table.rows_model.rows
     assert rows and all(row.cells[1] == "with" for row in rows)
 
 
@@ -234,7 +236,7 @@ def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) 
     driver.settle()
     assert session.parses.shown is not None
     asked = 0
-    for stage in range(6):
+    for stage in NAMES:
         session.view.set_stage(stage)
         driver.settle()
         assert driver.canvas.drawing is not None

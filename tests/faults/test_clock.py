@@ -23,10 +23,10 @@ from engine.study.experiment_run import ExperimentRun, Supervision
 from engine.study.experiments import ExperimentOptions
 from explorer.session.document import Document, TextLine
 from explorer.session.files import StoredSession, read_session
-from explorer.session.navigation import GAPS
 from explorer.session.preferences import Preferences
 from tests.faults.dying_child import run_child
 from tests.faults.writers import CLASSROOM, NAMES, Writer, all_writers
+from tests.stage_names import GAPS
 
 HOUR, TEN_YEARS = 3600.0, 10 * 365.25 * 24 * 3600.0
 STEPS = pytest.mark.parametrize("seconds", [HOUR, TEN_YEARS], ids=["hour", "ten-years"])

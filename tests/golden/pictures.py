@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
 from explorer.kit.glosses import with_glossary
-from explorer.output.files import PICTURES, pdf_bytes, picture, picture_in
+from explorer.output.files import pdf_bytes, picture
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.layout import Room
 from explorer.pictures.theme import DARK, LIGHT
 from explorer.pictures.vector import svg_text, tikz_text
+from explorer.stages.stages import pictures
 from tests.golden.folders import Case, Files
 from tests.golden.material import FIFTEEN, ODD, SEVEN, THIRTY, result
 
@@ -48,7 +49,7 @@ def _draw(asked: Iterable[tuple[str, int, str, str]]) -> Files:
     metrics = QtMetrics(FALLBACK)
     for model, preset, name, text in asked:
         parse = result(model, preset, text).parse
-        for what in PICTURES:
+        for what in pictures():
             if what == "chart" and parse.chart is None:
                 continue
             at = f"{model}-{preset}-{name}/{what}"
@@ -56,7 +57,7 @@ def _draw(asked: Iterable[tuple[str, int, str, str]]) -> Files:
             yield f"{at}.txt", with_glossary(drawing, parse).text_twin + "\n"
             for ending, data in written(drawing, metrics):
                 yield f"{at}.{ending}", data
-            narrow = picture_in(parse, what, metrics, NARROW)
+            narrow = picture(parse, what, metrics, NARROW)
             yield f"{at}.narrow.svg", svg_text(narrow, LIGHT, 1.0, metrics.family).replace("><", ">\n<")
 
 

@@ -20,7 +20,8 @@ from explorer.compare.export import as_html, as_latex, as_text
 from explorer.compare.sides import Comparison
 from explorer.pictures.theme import LIGHT
 from explorer.session.document import Document, TextLine
-from explorer.session.navigation import STAGES
+from explorer.stages.player import StageNavigator
+from explorer.stages.stages import STAGES
 from explorer.window.snapshots import Photographer, quiet_platform
 from tests.golden.folders import EXAMPLES, Case, Files
 from tests.golden.material import FIFTEEN, GOLD, SEVEN, THIRTY
@@ -137,8 +138,9 @@ def _stages(asked: tuple[tuple[str, int, str, str], ...]) -> Files:
 def _sentence(shown: Photographer, name: str, wanted: Document) -> Files:
     shown.show(wanted)
     session, window = shown.session, shown.window
-    for stage, title in enumerate(STAGES):
-        session.view.set_stage(stage)
+    navigator = StageNavigator(session.view, session.parses)
+    for number, stage in enumerate(STAGES, 1):
+        session.view.set_stage(stage.name)
         session.view.select(None)
         quiet(shown)
         canvas = window.stages.canvas
@@ -146,22 +148,22 @@ def _sentence(shown: Photographer, name: str, wanted: Document) -> Files:
         tips = [f"{name_of(id)}: {canvas.description(region)!r}" for id, region in canvas.drawing.regions.items()]
         parts = [canvas.text_twin, "=== tips", *sorted(tips), "=== table", said(window.stages.tabs)]
         parts += ["=== legend and status", said(window.statusBar())]
-        yield f"{name}/{stage + 1} {title}.txt", "\n".join(parts) + "\n"
+        yield f"{name}/{number} {stage.title}.txt", "\n".join(parts) + "\n"
         steps = []
         session.view.set_chart_step(None)
         for _ in range(12):
-            session.navigator.step(True)
-            if session.view.stage != stage:
+            navigator.step(True)
+            if session.view.stage != stage.name:
                 break
             quiet(shown)
             steps.append(f"{name_of(session.view.focus)}: {window.inspector.explanation.spoken!r}")
-        yield f"{name}/{stage + 1} {title} steps.txt", "\n".join(steps) + "\n"
+        yield f"{name}/{number} {stage.title} steps.txt", "\n".join(steps) + "\n"
     result = session.parses.result
     assert result is not None
     wanted_ids = list(dict.fromkeys(things(result, result.parse)))
     pages = [_inspected(shown, id) for id in wanted_ids[:: max(1, len(wanted_ids) // 40)]]
     yield f"{name}/inspector.txt", "\n".join(pages) + "\n"
-    session.view.set_stage(len(STAGES) - 1)
+    session.view.set_stage(STAGES[-1].name)
     quiet(shown)
     yield f"{name}/window.txt", said(window)
 

@@ -1,16 +1,17 @@
 """The picture of the stage: what draws it, in the GUI thread or beside it, and marks in it what is selected.
 
-The window shows it over tables (:mod:`explorer.stages.view`), the presenter shows it alone.
+The window shows it over tables (:mod:`explorer.panels.stage_view`), the presenter shows it alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.chart.parse import Parse
-from engine.explain.subjects import EdgeId, Subject, modifier_of
+from engine.explain.subjects import EdgeId, Subject
 from explorer.canvas.canvas import Canvas
 from explorer.kit.fonts import SharedMetrics
 from explorer.kit.glosses import Gloss, glosses_of, with_glossary
@@ -19,20 +20,19 @@ from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import WordColumns
-from explorer.pictures.options import FITTING
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import message_picture
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import CHART, ESTIMATES, PARSE
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
-from explorer.stages.chart import ChartStage
-from explorer.stages.parse import EstimatesStage, ParseStage
-from explorer.stages.sentence import GapsStage, ReducedStage, SentenceStage
 from explorer.stages.stage import SentenceFocus, Stage
+from explorer.stages.stages import STAGES, stage_named
 
 WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
+
+
+AnyStage = TypeVar("AnyStage", bound=Stage)
 
 
 class StagePicture(QObject):
@@ -44,6 +44,11 @@ class StagePicture(QObject):
         The document, the view state, the parses, and where messages are shown.
     canvas
         Where it is drawn.
+
+    Attributes
+    ----------
+    stages
+        The stages by their names, in the order of a sentence's walk.
 
     Signals
     -------
@@ -71,30 +76,17 @@ class StagePicture(QObject):
         self._parses = parses
         self._messages = messages
         self._painter = Worker("draw", newest_only=True, parent=self)
-        self.sentence_stage = SentenceStage(editor, view, parses, messages, self)
-        self.gaps_stage = GapsStage(editor, view, parses, messages, self)
-        self.reduced_stage = ReducedStage(editor, view, parses, messages, self)
-        self.estimates_stage = EstimatesStage(editor, view, parses, messages, self)
-        self.chart_stage = ChartStage(editor, view, parses, messages, self)
-        self.parse_stage = ParseStage(editor, view, parses, messages, self)
-        self.stages: tuple[Stage, ...] = (
-            self.sentence_stage,
-            self.gaps_stage,
-            self.reduced_stage,
-            self.estimates_stage,
-            self.chart_stage,
-            self.parse_stage,
-        )
-        for stage in self.stages:
+        self.stages: Mapping[str, Stage] = {kind.name: kind(editor, view, parses, messages, self) for kind in STAGES}
+        for stage in self.stages.values():
             stage.picture_changed.connect(self.refresh)
             stage.highlights_changed.connect(self._mark)
         self.canvas = canvas
         self.canvas.glosses_of = self._glosses
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self._columns: tuple[object, WordColumns] | None = None
-        self._focus = SentenceFocus(self.stages)
+        self._focus = SentenceFocus(tuple(self.stages.values()))
         self._drawn: tuple[object, ...] = ()
-        self._stage = -1
+        self._stage = ""
         self._sentence: tuple[str, ...] = ()
         self._paused = False
         self._cover: Callable[[Drawing], Drawing] | None = None
@@ -120,7 +112,13 @@ class StagePicture(QObject):
     @property
     def stage(self) -> Stage:
         """The stage that is shown."""
-        return self.stages[self._view.stage]
+        return self.stages[stage_named(self._view.stage).name]
+
+    def of(self, kind: type[AnyStage]) -> AnyStage:
+        """One of the stages, by its class."""
+        found = self.stages[kind.name]
+        assert isinstance(found, kind)
+        return found
 
     def columns(self, parse: Parse) -> WordColumns:
         """The ruler of a parse, made once for all parses that differ only in their numbers."""
@@ -131,20 +129,20 @@ class StagePicture(QObject):
             known = self._columns = (key, columns_of(parse, self.metrics))
         return known[1]
 
-    def drawing(self, stage: int) -> Drawing:
+    def drawing(self, stage: Stage) -> Drawing:
         """The picture of a stage, or a message where there is none."""
         result, parse = self._parses.result, self._parses.shown
         if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
             return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
-        if stage == CHART and result.parse.chart is None:
+        if stage.replays and result.parse.chart is None:
             if result.full:
                 reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
             return message_picture("Recording the chart …", reason, self.metrics)
-        drawn = self.stages[stage].draw(parse, self.metrics, self.columns(parse), self.canvas.room)
+        drawn = stage.draw(parse, self.metrics, self.columns(parse), self.canvas.room)
         return with_glossary(drawn, parse)
 
     def _state(self) -> tuple[str, str]:
@@ -176,29 +174,19 @@ class StagePicture(QObject):
         """Draw the stage anew if anything that it shows has changed."""
         if self._paused:
             return
-        result, parse = self._parses.result, self._parses.shown
-        self._focus.follow(parse, self._view.selection, self._stage not in (-1, self._view.stage))
-        waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
-        if waiting and self._parses.busy and self._stage == CHART:
+        result, parse, stage = self._parses.result, self._parses.shown, self.stage
+        self._focus.follow(parse, self._view.selection, self._stage not in ("", stage.name))
+        waiting = stage.replays and result is not None and result.parse.chart is None
+        if waiting and self._parses.busy and self._stage == stage.name:
             # The old chart stays until the new one is traced, a moment later.
             return
         state = self._state() if result is None else ()
         what_ifs = self._editor.line.what_ifs if self._parses.is_current else ()
-        matrix = modifier_of(self._view.selection) if self._view.stage == ESTIMATES else None
-        options = self.parse_stage.options
-        stage = self._view.stage
-        chart = waiting or (stage == CHART and result and id(result.parse.chart))
-        step = (self._view.chart_step, self._view.replay.edges) if stage == CHART else None
-        if step and self._view.selection is None and isinstance(self._view.focus, EdgeId):
+        if stage.replays and self._view.selection is None and isinstance(self._view.focus, EdgeId):
             # The replay is looked at where it is.
             self._focus.look_at(parse, self.canvas.drawing, self._view.focus)
-        # Only a tree is made lower to fit into the height.
-        room: tuple[object, ...] = (self.canvas.room if stage == PARSE else self.canvas.room.width,)
-        if options.arrangement == FITTING or self.chart_stage.fits_height:
-            room = (self.canvas.room, self.parse_stage.part_looked_at if stage == PARSE else "")
-        focus, earlier = self.stage.focus, self._view.earlier
-        found = self._view.found if stage == PARSE else None
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus, earlier, found)
+        room = self.canvas.room if stage.uses_height else self.canvas.room.width
+        key = (stage.name, _same(parse), state, what_ifs, stage.shows, room, stage.focus, self._view.earlier)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
@@ -218,13 +206,13 @@ class StagePicture(QObject):
         self._drawn = ()
         self._later.start()
 
-    def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
+    def _show(self, key: tuple[object, ...], stage: Stage, drawing: Drawing) -> None:
         if key != self._drawn:
             return
-        animate = self._stage not in (-1, stage)
+        animate = self._stage not in ("", stage.name)
         sentence = tuple(self._parses.shown.sentence.words) if self._parses.shown is not None else ()
-        stay = (self._stage, self._sentence) == (stage, sentence)
-        self._stage, self._sentence = stage, sentence
+        stay = (self._stage, self._sentence) == (stage.name, sentence)
+        self._stage, self._sentence = stage.name, sentence
         drawing = self._cover(drawing) if self._cover is not None else drawing
         self.canvas.show(drawing, animate=animate, stay=stay)
         self._select()
@@ -252,8 +240,7 @@ class StagePicture(QObject):
         self.look_at(self._view.selection)
         self._select()
         self._mark()
-        fitting = self.parse_stage.options.arrangement == FITTING
-        if self._view.stage == ESTIMATES or (fitting and self._view.stage == PARSE):
+        if self.stage.follows_selection:
             self._later.start()
 
     def _select(self) -> None:

@@ -1,6 +1,12 @@
-"""Stages 1 to 3: words and tags, the gap tags, and the reduced sentence S̄ (section 2)."""
+"""The stages in the order of a sentence's walk; of these the first three: words and tags, gap tags, and S̄ (section 2).
+
+A stage is a class here, or in a module beside this one if it is long, and stands in :data:`STAGES`: strip, keys, tips,
+player, exports, prints, handouts and presenter follow from what it declares (:class:`explorer.stages.stage.Stage`).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 
@@ -18,7 +24,9 @@ from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.sentence import reduced_picture, sentence_picture
-from explorer.stages.stage import TableStage
+from explorer.stages.chart import ChartStage
+from explorer.stages.parse import EstimatesStage, ParseStage
+from explorer.stages.stage import Picture, Stage, TableStage
 
 # Stage 1: words and tags, with the tagger's alternatives.
 
@@ -35,10 +43,20 @@ class SentenceStage(TableStage):
     """
 
     tags_wanted = Signal(int)
+    name = "sentence"
+    title = "Sentence"
+    tip = "Words and tags, with the tagger's alternatives; punctuation stands outside the model"
+    caption = "The sentence as the parser gets it: words with their tags."
+    pictures = (Picture("sentence", "Sentence", sentence_picture),)
     table_title = "Words"
     header = ("", "word", "tag", "P(t|S)", "the tagger's alternatives", "seen in training")
     right = (0, 3)
     stretch = 4
+
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """The words."""
+        return [WordId(position) for position in range(len(parse.sentence.positions))]
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The words with their tags, and what else the tagger held possible."""
@@ -89,11 +107,24 @@ class SentenceStage(TableStage):
 class GapsStage(TableStage):
     """The gaps with their five probabilities; a tag can be forced or forbidden."""
 
+    name = "gaps"
+    title = "Gaps"
+    tip = "The tag S C E B N of every gap between words, with its five probabilities (section 2.5)"
+    caption = (
+        "Between two words a base noun phrase **S**tarts, **C**ontinues or **E**nds; the gap is **B**etween two, or "
+        "there is **N**one."
+    )
+    pictures = (Picture("gaps", "Gaps", gaps_picture),)
     table_title = "Gaps"
     header = ("", "gap", "tag", *GAP_LETTERS, "log P̂")
     right = (0, 3, 4, 5, 6, 7, 8)
     stretch = 1
     key = 1
+
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """The gaps."""
+        return [GapId(position) for position in range(1, len(parse.sentence.positions))]
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The gaps, those that are forced framed."""
@@ -161,10 +192,21 @@ class GapsStage(TableStage):
 class ReducedStage(TableStage):
     """The m words that remain, and what became of the others."""
 
+    name = "reduced"
+    title = "Reduced sentence"
+    tip = "The m words that remain when every baseNP is its head-word alone (section 2)"
+    caption = "Every base noun phrase is reduced to its head-word: dependencies are between the words that remain."
+    pictures = (Picture("reduced", "Reduced sentence", reduced_picture),)
+    tells_gaps = True
     table_title = "Reduced sentence"
     header = ("j", "word", "tag", "stands for", "modifies")
     right = (0,)
     stretch = 3
+
+    @classmethod
+    def steps(cls, parse: Parse) -> Sequence[Subject]:
+        """The words of S̄."""
+        return [WordId(position) for position in parse.reduced]
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The words that stay, the others faint."""
@@ -182,3 +224,30 @@ class ReducedStage(TableStage):
             target = "the root" if head < 0 else f"{parse.reduced.index(head) + 1}  {words[head]}"
             rows.append(Row((str(number), words[position], tags[position], whole, target), WordId(position)))
         return rows
+
+
+# All stages.
+
+STAGES: list[type[Stage]] = [SentenceStage, GapsStage, ReducedStage, EstimatesStage, ChartStage, ParseStage]
+"""The stages, in the order of a sentence's walk."""
+_COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
+
+
+def stage_named(name: str) -> type[Stage]:
+    """The stage of this name; the last one if it is that of another version."""
+    return next((stage for stage in STAGES if stage.name == name), STAGES[-1])
+
+
+def number_of(name: str) -> int:
+    """The number of a stage, from 1."""
+    return STAGES.index(stage_named(name)) + 1
+
+
+def count_in_words() -> str:
+    """How many stages there are, as the beginning of a sentence."""
+    return _COUNTS[len(STAGES)]
+
+
+def pictures() -> Mapping[str, Picture]:
+    """What can be written to files, by name: first what the walk ends in, which is mostly wanted."""
+    return {picture.name: picture for stage in (STAGES[-1], *STAGES[:-1]) for picture in stage.pictures}

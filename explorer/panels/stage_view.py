@@ -10,17 +10,19 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QSplitter, QStacked
 
 from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
+from explorer.canvas.stage_picture import StagePicture
 from explorer.kit.actions import VIEW, Choice, action
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
 from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
-from explorer.session.navigation import ESTIMATES
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
-from explorer.stages.picture import StagePicture
+from explorer.stages.chart import ChartStage
+from explorer.stages.parse import ParseStage
 from explorer.stages.stage import Stage, TableStage
+from explorer.stages.stages import number_of
 
 # The canvas of the stages.
 
@@ -68,12 +70,8 @@ class StageView(QWidget):
         self.canvas = StageCanvas(view, self.open_menu)
         self.picture = StagePicture(editor, view, parses, messages, self.canvas, self)
         self.stages = self.picture.stages
-        self.sentence_stage = self.picture.sentence_stage
-        self.gaps_stage = self.picture.gaps_stage
-        self.reduced_stage = self.picture.reduced_stage
-        self.estimates_stage = self.picture.estimates_stage
-        self.chart_stage = self.picture.chart_stage
-        self.parse_stage = self.picture.parse_stage
+        self.chart_stage = self.picture.of(ChartStage)
+        self.parse_stage = self.picture.of(ParseStage)
         self.banner = ProblemBanner(editor, parses)
         self.what_if_banner = WhatIfBanner(editor, parses, view)
         self.alternatives = Alternatives(parses, view)
@@ -83,7 +81,7 @@ class StageView(QWidget):
         self.twin.setAccessibleName("The picture as text")
         self.twin.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.details = QStackedWidget()
-        for stage in self.stages:
+        for stage in self.stages.values():
             self.details.addWidget(stage.detail)
             if isinstance(stage, TableStage):
                 stage.table.menu_wanted.connect(self.open_menu)
@@ -185,7 +183,7 @@ class StageView(QWidget):
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""
-        self.details.setCurrentIndex(self._view.stage)
+        self.details.setCurrentIndex(number_of(self._view.stage) - 1)
         self.tabs.setTabText(TABLE, self.stage.table_title)
         count = len(self._editor.line.what_ifs)
         self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
@@ -230,7 +228,7 @@ class StageView(QWidget):
             self.stage.activate(id)
 
     def _selection_changed(self) -> None:
-        if self._view.stage != ESTIMATES and self.tabs.currentIndex() == TABLE:
+        if not self.stage.follows_selection and self.tabs.currentIndex() == TABLE:
             self.stage.follow()
 
     def _problem_changed(self) -> None:

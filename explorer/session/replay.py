@@ -1,19 +1,15 @@
-"""Navigation through a parse: its six stages, the steps within each, and the replay of its chart; no Qt."""
+"""The replay of a chart: which of its edges it goes through, and where it stops; no Qt."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from engine.chart.parse import Parse
-from engine.explain.subjects import ArrowId, GapId, MatrixCellId, Subject, WordId
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, REPLAYS, SURVIVING_EDGES
 
-# The replay of a chart: which of its edges it goes through, and where it stops; no Qt.
-#
 # A place of the replay is a number of edges of the whole chart, in the order in which the parser added them, whatever
 # the replay leaves out: the edge that was reached is always the one before that place.
 
@@ -135,79 +131,13 @@ def edge_numbers(facts: Facts, edges: str) -> Sequence[int]:
     return range(len(facts.trace))
 
 
-# Navigation through a parse: its six stages, the steps within each, and what comes after what; no Qt.
-#
-# Place 0 of a stage is its overview, with nothing selected; the chart has its replay in place of steps.
-
-STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
-SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
+SMALL_CHART = 2000
+"""Up to so many edges a replay at full speed stops within cells, too."""
 
 
-class Place(NamedTuple):
-    """A place within the stages.
-
-    Attributes
-    ----------
-    stage
-        One of :data:`STAGES`, by its number.
-    selection
-        What is selected.
-    chart_step
-        How many of the chart's edges are shown; ``None`` for all.
-    """
-
-    stage: int
-    selection: Subject | None
-    chart_step: int | None
-
-
-def steps_of(parse: Parse | None, stage: int) -> Sequence[Subject]:
-    """The steps within a stage, each something that can be selected."""
-    if parse is None:
-        return ()
-    if stage == GAPS:
-        return [GapId(position) for position in range(1, len(parse.sentence.positions))]
-    if stage == SENTENCE:
-        return [WordId(position) for position in range(len(parse.sentence.positions))]
-    if stage == REDUCED:
-        return [WordId(position) for position in parse.reduced]
-    if stage == ESTIMATES:
-        return [
-            MatrixCellId(modifier, head) if head >= 0 else ArrowId(modifier) for modifier, head in parse.heads().items()
-        ]
-    return [ArrowId(modifier) for modifier in parse.heads()] if stage == PARSE else ()
-
-
-def following(place: Place, parse: Parse | None, replay: ChartReplay | None, forward: bool) -> Place | None:
-    """The place one step on or back: the next thing within the stage, then the next stage.
-
-    Parameters
-    ----------
-    place
-        Where to step from.
-    parse
-        The parse that is shown.
-    replay
-        Where the replay of the chart stops; ``None`` if there is no chart.
-    forward
-        On, or back.
-
-    Returns
-    -------
-    Place or None
-        ``None`` before the first place and after the last.
-    """
-    by = 1 if forward else -1
-    if place.stage == CHART and replay is not None:
-        step = replay.after(place.chart_step) if forward else replay.before(place.chart_step)
-        if step is not None:
-            return place._replace(chart_step=step, selection=None)
-    steps = steps_of(parse, place.stage)
-    at = (steps.index(place.selection) + 1 if place.selection in steps else 0) + by
-    if 0 <= at <= len(steps):
-        return place._replace(selection=steps[at - 1] if at else None)
-    stage = place.stage + by
-    if not 0 <= stage < len(STAGES):
-        return None
-    steps = steps_of(parse, stage)
-    return Place(stage, steps[-1] if steps and not forward else None, 0 if forward and stage == CHART else None)
+def cell_end(parse: Parse, step: int) -> int:
+    """The first place of the replay from `step` on at which a cell is complete, if cells are large."""
+    facts = facts_of(parse)
+    if facts.trace is None or len(facts.trace) <= SMALL_CHART:
+        return step
+    return min((end for one in facts.chart if (end := one.first + one.count) >= step), default=step)
