@@ -510,7 +510,7 @@ def signals(sheet: Sheet) -> Drawing:
         ("Document", "explorer.session.editor.DocumentEditor", 258.0),
         ("Parse service", "explorer.session.parse_service.ParseService", 436.0),
         ("Thread “parse”", "explorer.session.parsing.parse_for_window", 620.0),
-        ("Picture, inspector", "explorer.stages.picture.StagePicture", 796.0),
+        ("Picture, inspector", "explorer.canvas.stage_picture.StagePicture", 796.0),
     )
     top = 20.0
     for title, name, x in lanes:

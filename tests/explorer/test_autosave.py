@@ -63,7 +63,7 @@ class Busy(main_window.MainWindow):
             session.editor.choose(2)
             session.editor.set_settings(beam=77.0)
             session.editor.add_what_if(Attachment(4, 3))
-            session.view.set_stage(GAPS)
+            session.view.set_stage("gaps")
 
 main_window.MainWindow = Busy
 sys.exit(app.main(sys.argv[3:]))
