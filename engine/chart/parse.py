@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
@@ -222,6 +222,8 @@ class Parse:
         self.fallback = False
         self.given_up = False
         self.alternatives: tuple[Parse, ...] = (self,)
+        # By tags, and shared by the n best: most have theirs in common, and most of what is looked up for them.
+        self._explainers: dict[tuple[str, ...], Explainer] = {}
         self.chart: Trace | None = None
 
     def __repr__(self) -> str:
@@ -232,6 +234,12 @@ class Parse:
         alone = copy(self)
         alone.alternatives = (alone,)
         return alone
+
+    def keep_alternatives(self, ranked: Sequence[Parse]) -> None:
+        """Keep the n best parses, this one first."""
+        self.alternatives = tuple(ranked)
+        for one in ranked:
+            one._explainers = self._explainers
 
     def keep_chart(self, chart: Trace | None) -> None:
         """Keep the chart with this parse and with all the others of the n best: it is that of each of them."""
@@ -316,8 +324,12 @@ class Parse:
         """G_2 to G_n as letters of SCEBN."""
         return gap_tags(len(self.sentence.positions), self.basenps)
 
-    def heads(self) -> dict[int, int]:
+    def heads(self) -> Mapping[int, int]:
         """Head position of every reduced word (−1: the root), positions counted from 0 without punctuation."""
+        return self._heads
+
+    @cached_property
+    def _heads(self) -> dict[int, int]:
         return {modifier: head for modifier, head, _ in self.arrows}
 
     def explainer(self) -> Explainer:
@@ -325,14 +337,12 @@ class Parse:
 
         It is made once, for all of the n best with the same tags: whoever asks finds what others have looked up.
         """
-        return self._explainer
-
-    @cached_property
-    def _explainer(self) -> Explainer:
-        for one in self.alternatives:
-            if "_explainer" in one.__dict__ and one.sentence.tags == self.sentence.tags:
-                return one._explainer
-        return Explainer(self.model, self.settings, self.sentence, self.distribution, self.further_backoff)
+        tags = self.sentence.tags
+        if tags not in self._explainers:
+            made = Explainer(self.model, self.settings, self.sentence, self.distribution, self.further_backoff)
+            # Another thread may have been quicker.
+            return self._explainers.setdefault(tags, made)
+        return self._explainers[tags]
 
     @property
     def counts_remark(self) -> str:
@@ -345,7 +355,7 @@ class Parse:
 
     @cached_property
     def _ledger(self) -> Ledger:
-        return self._explainer.ledger(self.roots, self.fallback)
+        return self.explainer().ledger(self.roots, self.fallback)
 
     @property
     def has_ledger(self) -> bool:

@@ -296,7 +296,7 @@ class Parser:
             if len(parses) == wanted:
                 break
         ranked = list(parses.values())
-        ranked[0].alternatives = tuple(ranked)
+        ranked[0].keep_alternatives(ranked)
         return ranked[0]
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
@@ -315,7 +315,7 @@ class Parser:
             cut = self._search.chart.totals[layout.T_UNDER_THRESHOLD]
             worst = ranked[-1].log_probability
             if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
-                ranked[0].alternatives = tuple(ranked)
+                ranked[0].keep_alternatives(ranked)
                 return ranked[0]
             lower, step = min(outcome.threshold - step, worst), 2 * step
             outcome = self._search.refill(task, outcome, lower, control, SPARE * wanted)

@@ -93,7 +93,7 @@ where they are chosen by expected F1 every constituent has its share of the vote
 what is to blame and why (see `compare`); then also what the parse got wrong, whether and why the parser could never
 have built the gold tree, its ledger, and where the two differ.
 
-With --tree any tree is explained, another parser's or your own, in place of the parse: what our model gives it, why our
+With --tree any tree is context, another parser's or your own, in place of the parse: what our model gives it, why our
 parser has another one, what each of its arrows would cost, its ledger, and where it differs from our parse; with --gold
 also its errors, and whether our model prefers it to the gold tree.  Without a sentence the tree's words and tags are
 parsed."""
@@ -186,14 +186,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseError]] | None) -> str:
     """The answer first: the verdict, the headline of the parse, then those of what is least sure, or of all arrows."""
     from engine.explain.attachments import arrow_headline
-    from engine.explain.context import ExplainedParse
+    from engine.explain.context import ParseContext
     from engine.explain.parses import least_sure, parse_headline
     from engine.explain.verdicts import verdict_headline
 
-    explained = ExplainedParse(parse)
+    context = ParseContext(parse)
     answers = [verdict_headline(judged[0])] if judged is not None else []
-    answers.append(parse_headline(explained))
-    answers += [arrow_headline(explained, word) for word in parse.heads()] if everything else least_sure(explained)
+    answers.append(parse_headline(context))
+    answers += [arrow_headline(context, word) for word in parse.heads()] if everything else least_sure(context)
     return "\n\n".join("\n".join(filled(line) for line in answer.text.splitlines()) for answer in answers)
 
 

@@ -106,6 +106,10 @@ class Explainer:
             self._known_candidates[asked] = self._ranked(modifier, self.ruler(basenps))
         return self._known_candidates[asked]
 
+    def has_ranked(self, modifier: int, basenps: Sequence[BaseNP]) -> bool:
+        """Whether :meth:`candidates` of a word are at hand, so that nobody waits for them."""
+        return (modifier, tuple(basenps)) in self._known_candidates
+
     def _ranked(self, modifier: int, ruler: Ruler) -> tuple[Candidate, ...]:
         triples = self.model.vocabulary.triples
         found: list[tuple[int, Relation, Distance, float]] = []

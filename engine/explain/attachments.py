@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 from engine.chart.parse import Parse
-from engine.common.numbers import probability, size
+from engine.common.numbers import log_text, probability, signed, significant, size
+from engine.counts.contexts import CLOSING, OPENING
 from engine.estimates.ledger import (
     ROOT,
     Candidate,
@@ -16,7 +18,21 @@ from engine.estimates.ledger import (
     RootSubject,
     UnarySubject,
 )
-from engine.explain.context import Choice, ExplainedParse, closeness
+from engine.explain.context import Choice, ParseContext, closeness
+from engine.explain.estimates import counts_table, mixture, zero_reason
+from engine.explain.explanation import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    Section,
+    TableBlock,
+    latex_text,
+)
+from engine.explain.glosses import Gloss, relation_gloss, symbol_gloss
+from engine.explain.paper_readings import PaperReading, of_absorbed, of_labels
+from engine.explain.subjects import ArrowId, CandidateId, MatrixCellId, RootId, Subject, WordId
+from engine.explain.topics import Span, Topic, Topics
 from engine.explain.wording import (
     Closeness,
     DecidedBy,
@@ -30,7 +46,8 @@ from engine.explain.wording import (
 )
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
-from engine.structure.distance import Distance
+from engine.structure.distance import MODAL, Distance
+from engine.study.counted import Counted, Sources
 
 # Reasons from counts: how often the same was met in training, told by the finest level of back-off that was met.
 
@@ -59,7 +76,7 @@ def place_text(distance: Distance, other: str, order_only: bool = False) -> str:
     return f"{order} {other}, not next to it and {between},"
 
 
-def dependency_reason(explained: ExplainedParse, factor: Factor) -> str:
+def dependency_reason(context: ParseContext, factor: Factor) -> str:
     """How often such a word modified such a head in this way: the two words, one of them with a tag, or two tags."""
     subject = factor.subject
     assert isinstance(subject, DependencySubject)
@@ -68,7 +85,7 @@ def dependency_reason(explained: ExplainedParse, factor: Factor) -> str:
     )
     modifier, head = quoted(subject.modifier_word), quoted(subject.head_word)
     modifier_tag, head_tag = (
-        f"any word tagged {explained.tags[position]}" for position in (subject.modifier, subject.head)
+        f"any word tagged {context.tags[position]}" for position in (subject.modifier, subject.head)
     )
     if level is None:
         return f"{modifier} and {head} were never met like this in training, nor were their tags."
@@ -79,33 +96,33 @@ def dependency_reason(explained: ExplainedParse, factor: Factor) -> str:
         order = "after" if subject.distance.head_first else "before"
         place = f"{order} {other}"
     else:
-        place = place_text(subject.distance, other, bool(explained.explainer.switches.order_only))
-    return how_often(explained.in_training, f"{told} {place} modified it in this way", level)
+        place = place_text(subject.distance, other, bool(context.explainer.switches.order_only))
+    return how_often(context.in_training, f"{told} {place} modified it in this way", level)
 
 
-def gap_reason(explained: ExplainedParse, factor: Factor) -> str:
+def gap_reason(context: ParseContext, factor: Factor) -> str:
     """How often a gap between such words had this tag."""
     subject = factor.subject
     assert isinstance(subject, GapSubject)
     event = GAP_EVENTS[subject.tag]
-    comma = "with a comma between" if explained.parse.sentence.commas[subject.position] else ""
+    comma = "with a comma between" if context.parse.sentence.commas[subject.position] else ""
     level = _finest(factor.levels, (("E1",), ("E2", "E3"), ("E4",), ("comma",)))
     left, right = quoted(subject.left), quoted(subject.right)
     left_tag, right_tag = (
-        f"any word tagged {explained.tags[position]}" for position in (subject.position - 1, subject.position)
+        f"any word tagged {context.tags[position]}" for position in (subject.position - 1, subject.position)
     )
     if level is None:
         return f"{left} and {right} were never met side by side in training, nor were their tags."
     if level.name == "comma":
         where = "wherever a comma stood between two words" if comma else "wherever no comma stood between two words"
-        return how_often(explained.in_training, f"{where}, {event}", level)
+        return how_often(context.in_training, f"{where}, {event}", level)
     first = left if level.name in ("E1", "E2") else left_tag
     second = right if level.name in ("E1", "E3") else right_tag
     where = f"between {first} and {second}" + (f", {comma}," if comma else "")
-    return how_often(explained.in_training, f"{where} {event}", level)
+    return how_often(context.in_training, f"{where} {event}", level)
 
 
-def unary_reason(explained: ExplainedParse, factor: Factor) -> str:
+def unary_reason(context: ParseContext, factor: Factor) -> str:
     """How often such a constituent had this unary parent, or none."""
     subject = factor.subject
     assert isinstance(subject, UnarySubject)
@@ -116,12 +133,12 @@ def unary_reason(explained: ExplainedParse, factor: Factor) -> str:
     if level.name == "word+tag":
         whole += f" headed by {quoted(subject.word)}"
     elif level.name == "label+tag":
-        whole += f" headed by a word tagged {explained.tags[subject.head]}"
+        whole += f" headed by a word tagged {context.tags[subject.head]}"
     over = f"stood alone under {with_article(subject.parent)}" if subject.parent else "had no unary production over it"
-    return how_often(explained.in_training, f"{whole} {over}", level)
+    return how_often(context.in_training, f"{whole} {over}", level)
 
 
-def root_reason(explained: ExplainedParse, factor: Factor) -> str:
+def root_reason(context: ParseContext, factor: Factor) -> str:
     """How often such a word headed a sentence with this label."""
     subject = factor.subject
     assert isinstance(subject, RootSubject)
@@ -130,11 +147,11 @@ def root_reason(explained: ExplainedParse, factor: Factor) -> str:
         return f"{quoted(subject.word)} was never met in training."
     word = {
         "word+tag": quoted(subject.word),
-        "tag": f"a word tagged {explained.tags[subject.modifier]}",
+        "tag": f"a word tagged {context.tags[subject.modifier]}",
         "any": "a word of the reduced sentence",
     }[level.name]
     clause = f"{word} headed {with_article(subject.label)} as a whole sentence"
-    return how_often(explained.in_training, clause, level)
+    return how_often(context.in_training, clause, level)
 
 
 def _finest(levels: Sequence[Level], order: Sequence[Sequence[str]]) -> Level | None:
@@ -150,45 +167,45 @@ def _finest(levels: Sequence[Level], order: Sequence[Sequence[str]]) -> Level | 
 # Headlines of attachments: what a word modifies, what it could have modified, and what heads the sentence.
 
 
-def arrow_headline(explained: ExplainedParse, modifier: int) -> Headline:
+def arrow_headline(context: ParseContext, modifier: int) -> Headline:
     """What a word modifies in the parse, how sure that is, and why."""
-    return _arrow_headline(explained, modifier, "")
+    return _arrow_headline(context, modifier, "")
 
 
-def head_headline(explained: ExplainedParse, modifier: int) -> Headline:
+def head_headline(context: ParseContext, modifier: int) -> Headline:
     """The same where it is told already what the word modifies: how sure that is, and why."""
-    return _arrow_headline(explained, modifier, "Its head is ")
+    return _arrow_headline(context, modifier, "Its head is ")
 
 
-def _arrow_headline(explained: ExplainedParse, modifier: int, whose: str) -> Headline:
-    head = explained.heads.get(modifier)
+def _arrow_headline(context: ParseContext, modifier: int, whose: str) -> Headline:
+    head = context.heads.get(modifier)
     if head is None:
-        return inside_headline(explained, modifier)
+        return inside_headline(context, modifier)
     if head == ROOT:
-        return _root_headline(explained, modifier, whose)
-    relation = explained.relations[modifier]
-    own = _candidate(explained, modifier, head, relation)
-    rival = _other_head(explained, modifier, head)
-    word, headed = quoted(explained.words[modifier]), quoted(explained.words[head])
+        return _root_headline(context, modifier, whose)
+    relation = context.relations[modifier]
+    own = _candidate(context, modifier, head, relation)
+    rival = _other_head(context, modifier, head)
+    word, headed = quoted(context.words[modifier]), quoted(context.words[head])
     chosen = own.probability if own is not None else 0.0
     how_close = closeness(chosen, rival.probability if rival is not None else 0.0)
     leads = rival is None or chosen >= rival.probability
     tie = how_close is Closeness.TIE
-    choice = explained.choice(_has_head(explained, modifier, head), leads, _forced(explained, modifier, head), tie)
+    choice = context.choice(_has_head(context, modifier, head), leads, _forced(context, modifier, head), tie)
     opening = f"{word} modifies {headed}."
-    if not explained.is_chosen and explained.parses.heads(explained.chosen).get(modifier) != head:
-        opening = f"{word} modifies {headed} in this parse; in the best one {_elsewhere(explained, modifier)}."
-    odds = _odds(explained, how_close, headed, chosen, rival, choice, whose)
-    reasons = [_counted(explained, modifier, head, relation)]
+    if not context.is_chosen and context.chosen.heads().get(modifier) != head:
+        opening = f"{word} modifies {headed} in this parse; in the best one {_elsewhere(context, modifier)}."
+    odds = _odds(context, how_close, headed, chosen, rival, choice, whose)
+    reasons = [_counted(context, modifier, head, relation)]
     if rival is not None and how_close is not Closeness.CLEAR:
-        reasons.append(_counted(explained, modifier, rival.head, rival.relation))
+        reasons.append(_counted(context, modifier, rival.head, rival.relation))
     if choice.rival is not None:
-        reasons.append(choice.rival.text(_as_head(explained, choice.rival.parse, modifier)))
+        reasons.append(choice.rival.text(_as_head(context, choice.rival.parse, modifier)))
     return Headline(odds if whose else f"{opening} {odds}", tuple(reasons), how_close, choice.decided_by)
 
 
 def _odds(
-    explained: ExplainedParse,
+    context: ParseContext,
     how_close: Closeness,
     headed: str,
     chosen: float,
@@ -199,7 +216,7 @@ def _odds(
     """How close it was, and where its own estimate does not settle it, what does."""
     if rival is None:
         return "It can modify nothing else." if choice.decided_by is not DecidedBy.WHAT_IF else "A what-if forces it."
-    other = quoted(explained.words[rival.head])
+    other = quoted(context.words[rival.head])
     own, others = told_apart(chosen, rival.probability)
     settled = choice.decided_by is DecidedBy.ESTIMATE
     match how_close:
@@ -224,55 +241,55 @@ def told_apart(own: float, other: float) -> tuple[str, str]:
     return first, second
 
 
-def inside_headline(explained: ExplainedParse, position: int) -> Headline:
+def inside_headline(context: ParseContext, position: int) -> Headline:
     """A word inside a baseNP, which no dependency touches."""
-    base = next(base for base in explained.parse.basenps if base.start <= position < base.end)
-    words = explained.words
+    base = next(base for base in context.parse.basenps if base.start <= position < base.end)
+    words = context.words
     return Headline(
         f"{quoted(words[position])} has no arrow of its own: it is inside the baseNP "
         f"{span_text(words, base.start, base.end)}, and {quoted(words[base.head])} stands for all of it."
     )
 
 
-def pair_headline(explained: ExplainedParse, modifier: int, head: int, relation: Relation | None = None) -> Headline:
+def pair_headline(context: ParseContext, modifier: int, head: int, relation: Relation | None = None) -> Headline:
     """What would speak for another head, or another relation, of a word; for its own head the same as of its arrow."""
-    words = explained.words
-    if modifier not in explained.heads:
-        return inside_headline(explained, modifier)
-    own_relation = explained.relations[modifier]
-    same_head = explained.heads[modifier] == head
+    words = context.words
+    if modifier not in context.heads:
+        return inside_headline(context, modifier)
+    own_relation = context.relations[modifier]
+    same_head = context.heads[modifier] == head
     if same_head and relation in (None, own_relation):
-        return arrow_headline(explained, modifier)
-    asked = _candidate(explained, modifier, head, relation)
+        return arrow_headline(context, modifier)
+    asked = _candidate(context, modifier, head, relation)
     word, headed = quoted(words[modifier]), quoted(words[head])
     if asked is None:
         what = f"as {relation}" if relation is not None else "in any way"
-        tags = f"{explained.tags[modifier]} and {explained.tags[head]}"
+        tags = f"{context.tags[modifier]} and {context.tags[head]}"
         return Headline(
             f"{word} cannot modify {headed} {what}: nothing of the kind was seen in training between words tagged "
             f"{tags} that stand like these."
         )
     if same_head:
-        own = _candidate(explained, modifier, head, own_relation)
+        own = _candidate(context, modifier, head, own_relation)
         mine, others = told_apart(asked.probability, own.probability if own is not None else 0.0)
         sentence = f"{word} modifies {headed}, but as {own_relation}, not as {asked.relation}: {others} against {mine}."
-        return Headline(sentence, (_counted(explained, modifier, head, asked.relation),))
-    actual = "heads the sentence" if explained.heads[modifier] == ROOT else "modifies"
-    whom = "" if explained.heads[modifier] == ROOT else f" {quoted(words[explained.heads[modifier]])}"
+        return Headline(sentence, (_counted(context, modifier, head, asked.relation),))
+    actual = "heads the sentence" if context.heads[modifier] == ROOT else "modifies"
+    whom = "" if context.heads[modifier] == ROOT else f" {quoted(words[context.heads[modifier]])}"
     opening = f"{word} does not modify {headed}: it {actual}{whom}."
-    reasons = [_counted(explained, modifier, head, asked.relation)]
-    if explained.heads[modifier] == ROOT:
+    reasons = [_counted(context, modifier, head, asked.relation)]
+    if context.heads[modifier] == ROOT:
         told = f"If it were not the root, this would have the probability {probability(asked.probability)}."
     else:
-        own = _candidate(explained, modifier, explained.heads[modifier], own_relation)
+        own = _candidate(context, modifier, context.heads[modifier], own_relation)
         chosen = own.probability if own is not None else 0.0
         told = _against(asked.probability, chosen)
-        reasons.append(_counted(explained, modifier, explained.heads[modifier], own_relation))
-    rival = explained.rival(lambda one: explained.parses.heads(one).get(modifier) != head)
+        reasons.append(_counted(context, modifier, context.heads[modifier], own_relation))
+    rival = context.rival(lambda one: one.heads().get(modifier) != head)
     if rival is not None:
-        reasons.append(rival.text(_as_head(explained, rival.parse, modifier)))
-    elif len(explained.listed) > 1:
-        reasons.append(f"Not one of the {size(len(explained.listed), 'best parse')} has it.")
+        reasons.append(rival.text(_as_head(context, rival.parse, modifier)))
+    elif len(context.listed) > 1:
+        reasons.append(f"Not one of the {size(len(context.listed), 'best parse')} has it.")
     return Headline(f"{opening} {told}", tuple(reasons))
 
 
@@ -289,18 +306,18 @@ def _against(asked: float, chosen: float) -> str:
             return f"By itself that is likelier, {mine} against {others}; the whole tree decides."
 
 
-def _root_headline(explained: ExplainedParse, head: int, whose: str) -> Headline:
-    words, label = explained.words, explained.relations[head].modifier
-    if explained.parse.fallback:
+def _root_headline(context: ParseContext, head: int, whose: str) -> Headline:
+    words, label = context.words, context.relations[head].modifier
+    if context.parse.fallback:
         return Headline(
             f"{quoted(words[head])} heads a fragment, {with_article(label)}: no tree spans the sentence, "
             "so nothing joins the fragments."
         )
-    factor = explained.explainer.root(head, label)
-    forced = _forced(explained, head, ROOT)
-    choice = explained.choice(_has_head(explained, head, ROOT), True, forced)
+    factor = context.explainer.root(head, label)
+    forced = _forced(context, head, ROOT)
+    choice = context.choice(_has_head(context, head, ROOT), True, forced)
     opening = f"{quoted(words[head])} heads the sentence, which is {with_article(label)}."
-    reasons = [root_reason(explained, factor)]
+    reasons = [root_reason(context, factor)]
     if choice.rival is not None:
         rival = choice.rival.parse
         other = rival.roots[0].head if rival.roots else head
@@ -312,70 +329,436 @@ def _root_headline(explained: ExplainedParse, head: int, whose: str) -> Headline
         told = (
             "Its rival in the list is close."
             if choice.decided_by is DecidedBy.ESTIMATE and abs(choice.rival.score) < 0.25
-            else f"Another word heads it in {_number_of(explained, head)}."
+            else f"Another word heads it in {_number_of(context, head)}."
         )
-    elif len(explained.listed) > 1:
-        told = f"{capital(all_best(len(explained.listed)))} agree."
+    elif len(context.listed) > 1:
+        told = f"{capital(all_best(len(context.listed)))} agree."
     else:
         told = f"Such a word heads such a sentence with probability {probability(factor.probability)}."
     return Headline(told if whose else f"{opening} {told}", tuple(reasons), None, choice.decided_by)
 
 
-def _number_of(explained: ExplainedParse, head: int) -> str:
-    others = sum(explained.parses.heads(one).get(head) != ROOT for one in explained.listed)
-    return f"{others} of the {len(explained.listed)} best parses"
+def _number_of(context: ParseContext, head: int) -> str:
+    others = sum(one.heads().get(head) != ROOT for one in context.listed)
+    return f"{others} of the {len(context.listed)} best parses"
 
 
-def _has_head(explained: ExplainedParse, modifier: int, head: int) -> Callable[[Parse], bool]:
+def _has_head(context: ParseContext, modifier: int, head: int) -> Callable[[Parse], bool]:
     def same(parse: Parse) -> bool:
-        return explained.parses.heads(parse).get(modifier) == head
+        return parse.heads().get(modifier) == head
 
     return same
 
 
-def _forced(explained: ExplainedParse, modifier: int, head: int) -> bool:
+def _forced(context: ParseContext, modifier: int, head: int) -> bool:
     return any(
         isinstance(one, Attachment) and (one.modifier, one.head) == (modifier, head) and not one.forbid
-        for one in explained.constraints
+        for one in context.constraints
     )
 
 
-def _elsewhere(explained: ExplainedParse, modifier: int) -> str:
-    head = explained.parses.heads(explained.chosen).get(modifier)
+def _elsewhere(context: ParseContext, modifier: int) -> str:
+    head = context.chosen.heads().get(modifier)
     if head is None:
         return "it is inside a baseNP"
-    return "it heads the sentence" if head == ROOT else f"it modifies {quoted(explained.words[head])}"
+    return "it heads the sentence" if head == ROOT else f"it modifies {quoted(context.words[head])}"
 
 
-def _as_head(explained: ExplainedParse, parse: Parse, modifier: int) -> str:
-    head = explained.parses.heads(parse).get(modifier)
-    word = quoted(explained.words[modifier])
+def _as_head(context: ParseContext, parse: Parse, modifier: int) -> str:
+    head = parse.heads().get(modifier)
+    word = quoted(context.words[modifier])
     if head is None:
         return f"with {word} inside a baseNP"
-    return f"with {word} as the root" if head == ROOT else f"with {word} under {quoted(explained.words[head])}"
+    return f"with {word} as the root" if head == ROOT else f"with {word} under {quoted(context.words[head])}"
 
 
-def _candidate(explained: ExplainedParse, modifier: int, head: int, relation: Relation | None) -> Candidate | None:
+def _candidate(context: ParseContext, modifier: int, head: int, relation: Relation | None) -> Candidate | None:
     """The candidate with this head and relation; without a relation the most probable with this head."""
     return next(
         (
             one
-            for one in explained.candidates(modifier)
+            for one in context.candidates(modifier)
             if one.head == head and (relation is None or one.relation == relation)
         ),
         None,
     )
 
 
-def _other_head(explained: ExplainedParse, modifier: int, head: int) -> Candidate | None:
-    return next((one for one in explained.candidates(modifier) if one.head != head), None)
+def _other_head(context: ParseContext, modifier: int, head: int) -> Candidate | None:
+    return next((one for one in context.candidates(modifier) if one.head != head), None)
 
 
-def _counted(explained: ExplainedParse, modifier: int, head: int, relation: Relation) -> str:
-    return dependency_reason(explained, factor_of(explained, modifier, head, relation))
+def _counted(context: ParseContext, modifier: int, head: int, relation: Relation) -> str:
+    return dependency_reason(context, factor_of(context, modifier, head, relation))
 
 
-def factor_of(explained: ExplainedParse, modifier: int, head: int, relation: Relation) -> Factor:
+def factor_of(context: ParseContext, modifier: int, head: int, relation: Relation) -> Factor:
     """F̂ of a relation between two words, with its counts."""
-    distance = explained.explainer.ruler(explained.parse.basenps).distance(modifier, head)
-    return explained.explainer.dependency(modifier, head, relation, distance)
+    distance = context.explainer.ruler(context.parse.basenps).distance(modifier, head)
+    return context.explainer.dependency(modifier, head, relation, distance)
+
+
+# Pages of attachments: F̂ with its counts, Δ's six answers, and equation (8) (sections 2.2 to 2.4).
+
+SHOWN_CANDIDATES = 8
+_LEVEL = 0.005
+"""Logarithms that differ by less are shown as equal."""
+DISTANCE_QUESTIONS = (
+    "1  Order",
+    "2  Adjacent",
+    "3  Verb",
+    "4  Commas",
+    "5  Comma",
+    "6  Comma",
+)
+
+
+def arrow_page(context: ParseContext, modifier: int) -> Explanation:
+    """AF(j) of a word of the parse: its dependency, or its being the root."""
+    parse, reduced = context.parse, context.parse.reduced
+    if modifier not in reduced:
+        word = parse.sentence.proper_words[modifier]
+        return Explanation(word, "no arrow", (Paragraph("The word lies inside a baseNP; no dependency touches it."),))
+    arrow = parse.dependencies[reduced.index(modifier)]
+    if not arrow.head:
+        return _root_page(context, modifier, arrow.relation.modifier)
+    return pair_page(context, modifier, reduced[arrow.head - 1], arrow.relation)
+
+
+def pair_page(context: ParseContext, modifier: int, head: int, relation: Relation | None = None) -> Explanation:
+    """One modifier and one head: in full for the relation, or for the most probable one between them."""
+    parse, explainer, basenps = context.parse, context.explainer, context.parse.basenps
+    words, tags = context.words, context.tags
+    inside = [words[position] for position in (modifier, head) if position not in parse.reduced]
+    if inside:
+        named = " and ".join(f"`{word}`" for word in inside)
+        lie = "lies inside a baseNP and is not its head" if len(inside) == 1 else "lie inside baseNPs as no heads"
+        text = f"{named} {lie}: in this parse no dependency touches {'it' if len(inside) == 1 else 'them'}."
+        return Explanation(f"{words[modifier]} → {words[head]}", "no dependency", (Paragraph(text),))
+    candidates = context.candidates(modifier)
+    chosen = context.heads.get(modifier) == head
+    title = f"{words[modifier]} → {words[head]}"
+    relation = relation or relation_between(parse, candidates, modifier, head)
+    if relation is None:
+        distance = explainer.ruler(basenps).distance(modifier, head)
+        blocks: list[ExplanationBlock] = [
+            Paragraph(
+                f"No relation was seen in training between {tags[modifier]} and {tags[head]} "
+                f"{'in this order' if parse.further_backoff else 'at this distance'}: F̂ is 0 for every R."
+            ),
+            Heading("Distance Δ", Section.DISTANCE),
+            distance_block(distance),
+        ]
+        return Explanation(title, "a pair that cannot be", tuple(blocks))
+    distance = explainer.ruler(basenps).distance(modifier, head)
+    factor = explainer.dependency(modifier, head, relation, distance)
+    blocks = [Paragraph(_place(relation))]
+    sources = Sources(explainer).dependency(modifier, head, relation, distance)
+    based_on = explainer.dependencies.based_on(modifier, head, distance.code)
+    if parse.further_backoff:
+        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
+    blocks += _dependency_blocks(factor, based_on, sources)
+    blocks += _equation_eight(candidates, words, head, relation)
+    if chosen:
+        blocks += _other_heads(context, modifier)
+    subtitle = f"{relation},  log F̂ {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
+    return Explanation(title, subtitle, tuple(blocks))
+
+
+def relation_between(parse: Parse, candidates: Sequence[Candidate], modifier: int, head: int) -> Relation | None:
+    """The relation of a modifier and a head: that of the parse, else the most probable; ``None`` if there is none."""
+    if parse.heads().get(modifier) == head:
+        return parse.dependencies[parse.reduced.index(modifier)].relation
+    return next((one.relation for one in candidates if one.head == head), None)
+
+
+def _place(relation: Relation) -> str:
+    """The triple in words."""
+    return f"A modifier {relation.modifier} under {relation.parent}, whose head-child is {relation.head}."
+
+
+def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequence[Counted]) -> list[ExplanationBlock]:
+    """Δ, the counts, each level with what it is based on, and the estimate of one dependency."""
+    assert isinstance(factor.subject, DependencySubject)
+    modifier, head, relation = factor.subject.modifier_word, factor.subject.head_word, factor.subject.relation
+    blocks: list[ExplanationBlock] = [
+        Heading("Distance Δ (section 2.3)", Section.DISTANCE),
+        distance_block(factor.subject.distance),
+    ]
+    if factor.levels:
+        blocks += [Heading("Counts (section 2.4)", Section.COUNTS), counts_table(factor, based_on, sources)]
+    left = (
+        f"F̂({relation} | {modifier}, {head}, Δ)",
+        rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(modifier)}}}, "
+        rf"\text{{{latex_text(head)}}}, \Delta)",
+    )
+    blocks.append(Heading("Estimate", Section.ESTIMATE))
+    blocks += mixture(factor, left)
+    blocks += zero_reason(factor)
+    return blocks
+
+
+def distance_block(distance: Distance) -> TableBlock:
+    """The six answers in words."""
+    return TableBlock(("question", "result"), tuple(zip(DISTANCE_QUESTIONS, distance.words(), strict=True)))
+
+
+def _equation_eight(
+    candidates: Sequence[Candidate], words: list[str], head: int, relation: Relation
+) -> list[ExplanationBlock]:
+    if not candidates:
+        return []
+    place = next((at for at, one in enumerate(candidates) if (one.head, one.relation) == (head, relation)), -1)
+    shown = candidates[:SHOWN_CANDIDATES]
+    marked = place
+    if place >= SHOWN_CANDIDATES:
+        shown = [*shown[:-1], candidates[place]]
+        marked = len(shown) - 1
+    rows = tuple(
+        (words[one.head], str(one.relation).strip("<>"), significant(one.estimate), significant(one.probability))
+        for one in shown
+    )
+    blocks: list[ExplanationBlock] = [
+        Heading("Among all heads: equation (8)", Section.CANDIDATES),
+        TableBlock(("head", "R", "F̂", "P of (8)"), rows, (2, 3), marked),
+    ]
+    more = len(candidates) - len(shown)
+    if more > 0:
+        blocks.append(Paragraph(f"and {more:,} more of smaller probability", True))
+    if place == 0 and len(candidates) > 1:
+        best, second = candidates[:2]
+        margin = _log_ratio(best.probability, second.probability)
+        blocks.append(Paragraph(f"It leads the next by {signed(margin)} in the logarithm of P."))
+    elif place > 0:
+        margin = _log_ratio(candidates[place].probability, candidates[0].probability)
+        level = abs(margin) < _LEVEL
+        behind = (
+            "it is level with the first" if level else f"the first is ahead by {log_text(-margin, 2)} in the logarithm"
+        )
+        blocks.append(Paragraph(f"By P alone {behind}; the rest of the tree decides."))
+    return blocks
+
+
+def _other_heads(context: ParseContext, modifier: int) -> list[ExplanationBlock]:
+    """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
+    parse, others = context.parse, context.listed
+    if len(others) < 2:
+        return []
+    words, own = context.words, context.heads.get(modifier)
+    reranked = any(abs(one.score - one.log_probability) > 1e-12 for one in others)
+    found: dict[int, tuple[str, ...]] = {}
+    for rank, other in enumerate(others, 1):
+        head = other.heads().get(modifier)
+        if head is None or head == own or head in found:
+            continue
+        log = other.log_probability - parse.log_probability
+        score = other.score - parse.score
+        numbers = (signed(log), signed(score - log), signed(score)) if reranked else (signed(log),)
+        found[head] = (words[head] if head >= 0 else "root", str(rank), *numbers)
+    heading = Heading("With another head, among the n best", Section.LIST)
+    if not found:
+        return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
+    columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
+    table = TableBlock(columns, tuple(found.values()), tuple(range(1, len(columns))))
+    note = "Each number is that tree’s minus this parse’s."
+    if context.chosen.votes is not None:
+        note += " The rank is that by expected F1, which need not follow the score."
+    return [heading, table, Paragraph(note, True)]
+
+
+def _log_ratio(first: float, second: float) -> float:
+    return math.log(first / second) if second else math.inf
+
+
+def _root_page(context: ParseContext, head: int, label: str) -> Explanation:
+    """AF of the head of the sentence: F̂(<root label> | its word and tag), a probability as it stands."""
+    parse, explainer, words, tags = context.parse, context.explainer, context.words, context.tags
+    factor = explainer.root(head, label)
+    blocks: list[ExplanationBlock] = [
+        Paragraph(f"`{words[head]}` heads the sentence: it modifies nothing, and its relation is <{label}>.")
+    ]
+    if parse.fallback:
+        blocks.append(Paragraph("No tree spans the sentence: a piece of the cover pays no root.", True))
+    if factor.levels:
+        contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
+        blocks += [
+            Heading("Counts", Section.COUNTS),
+            counts_table(factor, contexts, Sources(explainer).root(head, label)),
+        ]
+    left = (
+        f"F̂(<{label}> | {words[head]})",
+        rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
+    )
+    blocks += [Heading("Estimate", Section.ESTIMATE), *mixture(factor, left), *zero_reason(factor)]
+    return Explanation(f"{words[head]} → root", f"<{label}>,  log F̂ {log_text(factor.log, 4)}", tuple(blocks))
+
+
+# What is said of attachments.
+
+_WITHOUT_A_LEVEL = (("E1", "E4"), ("E1",), ("E23",))
+"""What section 2.4 mixes where the next level, or any below, has no counts."""
+
+
+class ArrowTopic(Topic[ArrowId]):
+    """AF(j) of a word."""
+
+    forms = ("arrow of {modifier:word}",)
+
+    def headline(self, context: ParseContext, subject: ArrowId) -> Headline:
+        """What it modifies, how sure that is, and why."""
+        return arrow_headline(context, subject.modifier)
+
+    def page(self, context: ParseContext, subject: ArrowId) -> Explanation:
+        """Its estimate, and the other heads that it could have."""
+        return arrow_page(context, subject.modifier)
+
+    def readings(self, context: ParseContext, subject: ArrowId) -> Iterator[PaperReading]:
+        """Those of its dependency, or of its being the root."""
+        yield from _of_arrow(context, subject.modifier)
+
+    def related(self, parse: Parse, subject: ArrowId) -> set[Subject]:
+        """Both its words, and its cell of F̂."""
+        modifier, heads = subject.modifier, parse.heads()
+        if modifier not in heads:
+            return set()
+        head = heads[modifier]
+        own: set[Subject] = {ArrowId(modifier), WordId(modifier)}
+        return own | ({WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()})
+
+    def words(self, parse: Parse, subject: ArrowId) -> tuple[Span, ...]:
+        """Both its ends."""
+        heads = parse.heads()
+        if subject.modifier not in heads:
+            return ()
+        ends = (subject.modifier, heads[subject.modifier])
+        return tuple((end, end + 1) for end in ends if end >= 0)
+
+    def signs(self, parse: Parse, subject: ArrowId) -> Iterator[Gloss | None]:
+        """Its relation."""
+        yield from (relation_gloss(one[2]) for one in parse.arrows if one[0] == subject.modifier)
+
+
+class RootTopic(Topic[RootId]):
+    """The arrow of the head of the sentence, by its other end."""
+
+    forms = ("root",)
+
+    def headline(self, context: ParseContext, subject: RootId) -> Headline | None:
+        """That of the head's arrow."""
+        return arrow_headline(context, context.parse.roots[0].head) if context.parse.roots else None
+
+    def page(self, context: ParseContext, subject: RootId) -> Explanation | None:
+        """That of the head's arrow."""
+        return arrow_page(context, context.parse.roots[0].head) if context.parse.roots else None
+
+    def readings(self, context: ParseContext, subject: RootId) -> Iterator[PaperReading]:
+        """Those of the head's arrow."""
+        if context.parse.roots:
+            yield from _of_arrow(context, context.parse.roots[0].head)
+
+    def signs(self, parse: Parse, subject: RootId) -> Iterator[Gloss | None]:
+        """The sign for the root."""
+        yield symbol_gloss("root")
+
+
+class MatrixCellTopic(Topic[MatrixCellId]):
+    """A modifier and a head that it could have."""
+
+    forms = ("F̂ {modifier:word} -> {head:other}",)
+
+    def headline(self, context: ParseContext, subject: MatrixCellId) -> Headline:
+        """What speaks for the head, or against it."""
+        return pair_headline(context, subject.modifier, subject.head)
+
+    def page(self, context: ParseContext, subject: MatrixCellId) -> Explanation:
+        """F̂ of their relation, or of the most probable one between them."""
+        return pair_page(context, subject.modifier, subject.head)
+
+    def readings(self, context: ParseContext, subject: MatrixCellId) -> Iterator[PaperReading]:
+        """Those of the pair."""
+        yield from _of_pair(context, subject.modifier, subject.head)
+
+    def related(self, parse: Parse, subject: MatrixCellId) -> set[Subject]:
+        """Both words, and the arrow between them if there is one."""
+        found: set[Subject] = {WordId(subject.modifier), WordId(subject.head)}
+        return found | ({ArrowId(subject.modifier)} if parse.heads().get(subject.modifier) == subject.head else set())
+
+    def words(self, parse: Parse, subject: MatrixCellId) -> tuple[Span, ...]:
+        """Both words."""
+        return (subject.modifier, subject.modifier + 1), (subject.head, subject.head + 1)
+
+    def signs(self, parse: Parse, subject: MatrixCellId) -> Iterator[Gloss | None]:
+        """The sign of the estimate."""
+        yield symbol_gloss("F̂")
+
+
+class CandidateTopic(Topic[CandidateId]):
+    """A head with a relation that a modifier could have."""
+
+    forms = ("F̂ {modifier:word} -> {head:other} as {relation:relation}",)
+
+    def headline(self, context: ParseContext, subject: CandidateId) -> Headline:
+        """What speaks for head and relation, or against them."""
+        return pair_headline(context, subject.modifier, subject.head, subject.relation)
+
+    def page(self, context: ParseContext, subject: CandidateId) -> Explanation:
+        """F̂ of the relation."""
+        return pair_page(context, subject.modifier, subject.head, subject.relation)
+
+    def readings(self, context: ParseContext, subject: CandidateId) -> Iterator[PaperReading]:
+        """Those of the pair and of the relation."""
+        yield from _of_pair(context, subject.modifier, subject.head, subject.relation)
+
+    def words(self, parse: Parse, subject: CandidateId) -> tuple[Span, ...]:
+        """Both words."""
+        return (subject.modifier, subject.modifier + 1), (subject.head, subject.head + 1)
+
+    def signs(self, parse: Parse, subject: CandidateId) -> Iterator[Gloss | None]:
+        """The relation."""
+        yield relation_gloss(subject.relation)
+
+
+TOPICS: Topics = {
+    ArrowId: ArrowTopic(),
+    RootId: RootTopic(),
+    MatrixCellId: MatrixCellTopic(),
+    CandidateId: CandidateTopic(),
+}
+
+
+def _of_arrow(context: ParseContext, modifier: int) -> Iterator[PaperReading]:
+    if modifier not in context.heads:
+        yield from of_absorbed(context.parse, modifier)
+    elif context.heads[modifier] >= 0:
+        yield from _of_pair(context, modifier, context.heads[modifier])
+    elif not context.parse.fallback:
+        yield from (PaperReading.ROOT, PaperReading.EQUATION_8)
+
+
+def _of_pair(
+    context: ParseContext, modifier: int, head: int, relation: Relation | None = None
+) -> Iterator[PaperReading]:
+    parse, tags = context.parse, context.tags
+    if modifier not in parse.reduced or head not in parse.reduced:
+        return
+    relation = relation or relation_between(parse, context.candidates(modifier), modifier, head)
+    if relation is not None:
+        yield from of_labels(relation)
+    if OPENING in (tags[modifier], tags[head]) or CLOSING in (tags[modifier], tags[head]):
+        yield PaperReading.BRACKETS
+    if not context.explainer.switches.order_only:
+        yield from _of_distance(context, modifier, head)
+    if relation is not None:
+        factor = factor_of(context, modifier, head, relation)
+        if factor.used in _WITHOUT_A_LEVEL and parse.settings.ignore_tags:
+            yield PaperReading.MISSING_LEVEL
+
+
+def _of_distance(context: ParseContext, modifier: int, head: int) -> Iterator[PaperReading]:
+    ruler = context.explainer.ruler(context.parse.basenps)
+    distance = ruler.distance(modifier, head)
+    between = (context.tags[position] for position in ruler.between(modifier, head))
+    if not distance.verb_between and MODAL in between:
+        yield PaperReading.VERBS
+    if (distance.comma_after_first, distance.comma_before_second) != ruler.commas_beside_words(modifier, head):
+        yield PaperReading.COMMAS_BESIDE

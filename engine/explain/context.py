@@ -1,24 +1,24 @@
 """A parse with all that its explanations are made of: the list that it was chosen from, its estimates, what
-is forced.
+is forced, what somebody has looked up already.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from engine.chart.trace import Trace, TracedParse, trace_parse
 from engine.common.numbers import change, ordinal, times_as_probable
 from engine.estimates.explainer import Explainer
-from engine.estimates.ledger import Candidate, Ledger
+from engine.estimates.ledger import Candidate, Difference, Ledger, align
 from engine.explain.wording import Closeness, DecidedBy
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
 from engine.study.vote_shares import TOLERANCE
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.tree import LabelledSpan
 
 TIE_RATIO, CLEAR_RATIO = 1.25, 5.0
 """Two estimates are nearly a tie if neither is this many times the other; beyond the second the choice is clear."""
@@ -73,102 +73,136 @@ class Choice(NamedTuple):
         return "the rest of the tree decides"
 
 
-class ParseList:
-    """The n best parses of a sentence, the chosen one first, with what headlines ask of each again and again.
-
-    Parameters
-    ----------
-    parses
-        The list.
-    ledger_of
-        Looks up the factors of one of them, where they are at hand.
-    """
-
-    def __init__(self, parses: Sequence[Parse], ledger_of: Callable[[Parse], Ledger] | None = None) -> None:
-        self.parses = tuple(parses)
-        # Most of the n best have their tags in common, and most of what is looked up for them.
-        self.explainer: Callable[[Parse], Explainer] = cache(self._explainer)
-        self._explainers: dict[tuple[str, ...], Explainer] = {}
-        self._ledger_of = ledger_of
-        self.ledger: Callable[[Parse], Ledger] = cache(ledger_of or self._ledger)
-        self.own_factors: Callable[[Parse], Ledger] = cache(self._own_factors)
-        self.heads: Callable[[Parse], dict[int, int]] = cache(Parse.heads)
-        self.gap_tags: Callable[[Parse], str] = cache(lambda parse: parse.gap_tags)
-        self.brackets = cache(_brackets)
-
-    def _explainer(self, parse: Parse) -> Explainer:
-        if parse not in self.parses:
-            return parse.explainer()
-        tags = parse.sentence.tags
-        if tags not in self._explainers:
-            self._explainers[tags] = parse.explainer()
-        return self._explainers[tags]
-
-    def _ledger(self, parse: Parse) -> Ledger:
-        return self.explainer(parse).ledger(parse.roots, parse.fallback)
-
-    def _own_factors(self, parse: Parse) -> Ledger:
-        """The factors of log P alone."""
-        if self._ledger_of is not None:
-            return Ledger(self._ledger_of(parse).own)
-        return Ledger(tuple(self.explainer(parse).own_factors(parse.roots, parse.fallback)))
+LONGEST_RANKED_AT_ONCE = 40
+"""Words of a reduced sentence up to which all heads of all words are ranked while somebody waits for it."""
 
 
-def _brackets(parse: Parse) -> frozenset[LabelledSpan]:
-    return frozenset((node.label, node.start, node.end) for root in parse.roots for node in root.walk())
+def own_factors(parse: Parse) -> Ledger:
+    """The factors of log P alone, whatever the parse is ranked by; they are found sooner than its whole ledger."""
+    if parse.has_ledger:
+        return Ledger(parse.ledger().own)
+    return Ledger(tuple(parse.explainer().own_factors(parse.roots, parse.fallback)))
 
 
-class ExplainedParse:
-    """A parse, and what its headlines are made of.
+def traced(parse: Parse) -> TracedParse | None:
+    """Where a parse is in its chart; ``None`` if no chart was kept."""
+    return trace_parse(parse.chart, parse.roots, parse.sentence.proper_tags) if parse.chart is not None else None
+
+
+class ParseContext:
+    """A parse, and what its explanations are made of: each found once, when it is first asked for.
 
     Parameters
     ----------
     parse
         The parse.
-    parses
-        The list that it is one of; that of the parse itself, if none is given.
+    listed
+        The n best that it is one of, the chosen one first; those of the parse itself, if none are given.
     tagging
         What the tagger says of every word, also of one whose tag was given; what the parse has of it, if none is given.
     constraints
         What was forced or forbidden.
+    free
+        The best parse without that; the chosen one, if none is given.
+    prices
+        For everything that was forced or forbidden by how much the score would rise without it (``None``: not known).
+    highest
+        Where parses are chosen by expected F1 and another of the list has a higher score: that one.
+    find_in_chart
+        Tells where a parse is in its chart, where that may have been found out before.
     """
 
     def __init__(
         self,
         parse: Parse,
-        parses: ParseList | None = None,
+        listed: Sequence[Parse] = (),
         *,
         tagging: TagDistribution | None = None,
         constraints: Sequence[Constraint] = (),
+        free: Parse | None = None,
+        prices: Sequence[float | None] = (),
+        highest: Parse | None = None,
+        find_in_chart: Callable[[Parse], TracedParse | None] = traced,
     ) -> None:
         self.parse = parse
-        self.parses = parses or ParseList(parse.alternatives)
-        self.listed = self.parses.parses
-        self.explainer = self.parses.explainer(parse)
+        self.listed = tuple(listed) or parse.alternatives
         self.tagging = tagging or parse.tagging
         self.constraints = tuple(constraints)
+        self.free = free or self.chosen
+        self.prices = tuple(prices)
+        self.highest = highest
         self.words = parse.sentence.proper_words
         self.tags = parse.sentence.proper_tags
+        self._find_in_chart = find_in_chart
 
-    @cached_property
+    @property
+    def explainer(self) -> Explainer:
+        """Looks up and explains the estimates."""
+        return self.parse.explainer()
+
+    @property
     def ledger(self) -> Ledger:
         """Every factor of the score."""
-        return self.parses.ledger(self.parse)
+        return self.parse.ledger()
 
     @property
     def own_factors(self) -> Ledger:
         """The factors of log P, whatever the parse is ranked by."""
-        return self.parses.own_factors(self.parse)
+        return own_factors(self.parse)
 
-    @cached_property
-    def heads(self) -> dict[int, int]:
+    @property
+    def heads(self) -> Mapping[int, int]:
         """Head of every reduced word (−1: the root)."""
-        return self.parses.heads(self.parse)
+        return self.parse.heads()
 
     @cached_property
     def relations(self) -> dict[int, Relation]:
         """Relation of every reduced word."""
         return {modifier: relation for modifier, _, relation in self.parse.arrows}
+
+    @property
+    def trace(self) -> Trace | None:
+        """The chart, if it was kept."""
+        return self.chosen.chart
+
+    @cached_property
+    def in_chart(self) -> TracedParse | None:
+        """Where the parse is in the chart; ``None`` if no chart was kept."""
+        return self._find_in_chart(self.parse)
+
+    @property
+    def own_items(self) -> frozenset[int]:
+        """The numbers of the chart items that the parse is built from."""
+        return self.in_chart.item_numbers if self.in_chart is not None else frozenset()
+
+    @property
+    def log_probability_of_dependencies(self) -> float | None:
+        """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
+        parse = self.parse
+        known = all(self.explainer.has_ranked(word, parse.basenps) for word in parse.reduced)
+        if not known and len(parse.reduced) > LONGEST_RANKED_AT_ONCE:
+            return None
+        return parse.dependency_probabilities().log_probability
+
+    @property
+    def price(self) -> float:
+        """Score of the chosen parse less that of the free one: in log P, and under a re-ranker with its weights."""
+        return self.chosen.score - self.free.score
+
+    @cached_property
+    def moved(self) -> tuple[Difference, ...]:
+        """What else changed by what was forced: lines in which the two ledgers differ."""
+        if self.chosen is self.free:
+            return ()
+        return tuple(align(self.chosen.ledger(), self.free.ledger())[0])
+
+    def given(self, token: int) -> bool:
+        """Whether a token's tag was given, and not chosen by tagger or parser."""
+        return self.parse.tagging is None or token in self.parse.tagging.given
+
+    def choices(self, token: int) -> tuple[tuple[str, float], ...]:
+        """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
+        return self.tagging.choices[token] if self.tagging is not None else ()
 
     @property
     def chosen(self) -> Parse:

@@ -7,7 +7,11 @@ against this one by a test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
+
+from engine.chart.parse import Parse
+from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED
 
 
 class PaperReading(Enum):
@@ -228,3 +232,30 @@ class PaperReading(Enum):
         "as large; the paper gives no numbers.",
         "--threshold",
     )
+
+
+# Readings that matter for labels, and for what a baseNP absorbed, wherever these are met.
+
+
+def of_labels(labels: Iterable[str]) -> Iterator[PaperReading]:
+    """Explain the labels that no treebank has: NP&, NPX, NP+."""
+    for label in labels:
+        if label.endswith(JOINED):
+            yield PaperReading.COORDINATION
+        elif label == CORE:
+            yield PaperReading.CORE
+        elif label.endswith(STACKED):
+            yield PaperReading.STACKING
+
+
+def of_inside(labels: Iterable[str]) -> Iterator[PaperReading]:
+    """Tell of what sort the brackets inside a baseNP are: an NP is the possessive that it begins with."""
+    for label in labels:
+        yield PaperReading.POSSESSIVE if label == BASE_LABEL else PaperReading.ABSORBED
+
+
+def of_absorbed(parse: Parse, position: int) -> Iterator[PaperReading]:
+    """Tell why no dependency touches a word of a phrase that its baseNP absorbed."""
+    for base in parse.basenps:
+        if base.start <= position < base.end and position != base.head:
+            yield from of_inside(label for label, start, end in base.inside if start <= position < end)

@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 from engine.chart.parse import Parse
 from engine.common.numbers import (
     amount,
+    beam_text,
     change,
     log_probability,
     log_text,
     ordinal,
     percent,
     percents_told_apart,
+    share_text,
+    signed,
+    size,
     times_as_probable,
 )
-from engine.estimates.ledger import ROOT, Difference, align
+from engine.estimates.ledger import RERANKERS_KINDS, ROOT, Difference, Factor, FactorKind, Ledger, align
 from engine.explain.attachments import arrow_headline
-from engine.explain.context import CLEAR_NATS, TIE_NATS, ExplainedParse, Rival
+from engine.explain.context import CLEAR_NATS, TIE_NATS, ParseContext, Rival, own_factors
 from engine.explain.differences import difference_name, differences
-from engine.explain.factors import factor_text
+from engine.explain.explanation import (
+    Explanation,
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    Section,
+    TableBlock,
+)
+from engine.explain.factors import factor_text, features_table
+from engine.explain.paper_readings import PaperReading
+from engine.explain.subjects import WhatIfId
+from engine.explain.topics import Topic, Topics
 from engine.explain.wording import Closeness, DecidedBy, Headline, capital, joined
 from engine.explain.words import gap_headline
 from engine.structure.constraints import Constraint, describe_constraint
-from engine.study.vote_shares import TOLERANCE
+from engine.study.vote_shares import TOLERANCE, bracket_text, loses_by_score, strongest_others, voted_choice, votes_of
 
 # Headlines of whole parses: the best one, the n-th best, and what in it is least sure.
 
@@ -31,19 +48,19 @@ MOST_UNSURE = 3
 _ORDER = (Closeness.UNLIKELIER, Closeness.TIE, Closeness.LIKELIER)
 
 
-def parse_headline(explained: ExplainedParse) -> Headline:
+def parse_headline(context: ParseContext) -> Headline:
     """What a parse is among the n best: chosen by how much, over what, and by what; or how far behind."""
-    if explained.parse.fallback:
-        return _fragments(explained)
-    if not explained.is_chosen:
-        return _alternative(explained)
-    parse, rival = explained.parse, explained.rival(lambda one: False)
-    reasons = _remarks(explained)
+    if context.parse.fallback:
+        return _fragments(context)
+    if not context.is_chosen:
+        return _alternative(context)
+    parse, rival = context.parse, context.rival(lambda one: False)
+    reasons = _remarks(context)
     if rival is None:
         # Asked for one parse alone, or there is no other.
         told = f"This is the best parse, with log P {log_probability(parse.log_probability)}."
-        return Headline(told, tuple((*reasons, *_costs(explained))[:3]), None, None)
-    choice = explained.choice(lambda one: False, True, tie=True)
+        return Headline(told, tuple((*reasons, *_costs(context))[:3]), None, None)
+    choice = context.choice(lambda one: False, True, tie=True)
     name = difference_name(rival.parse, parse)
     by_log = choice.rival
     assert by_log is not None
@@ -64,10 +81,10 @@ def parse_headline(explained: ExplainedParse) -> Headline:
             how_close = Closeness.UNLIKELIER if by_log.log > TIE_NATS else Closeness.TIE
         case _:
             how_close, told = _ahead(rival, name)
-    reasons += _turning_point(explained, rival)
+    reasons += _turning_point(context, rival)
     if parse.expected_f1 is not None and choice.decided_by is not DecidedBy.VOTE:
         reasons.append(f"Its expected F1 over the list is {percent(parse.expected_f1)}, the highest of all.")
-    return Headline(told, tuple((*reasons, *_costs(explained))[:3]), how_close, choice.decided_by)
+    return Headline(told, tuple((*reasons, *_costs(context))[:3]), how_close, choice.decided_by)
 
 
 def _ahead(rival: Rival, name: str) -> tuple[Closeness, str]:
@@ -80,16 +97,16 @@ def _ahead(rival: Rival, name: str) -> tuple[Closeness, str]:
     return Closeness.CLEAR, f"This is clearly the best parse. It is {how} the next ({name})."
 
 
-def _alternative(explained: ExplainedParse) -> Headline:
+def _alternative(context: ParseContext) -> Headline:
     """The n-th best: how it differs from the best, and how far it is behind."""
-    parse, best = explained.parse, explained.chosen
+    parse, best = context.parse, context.chosen
     named = "chosen" if best.votes is not None else "best"
     told = (
-        f"This is the {ordinal(explained.rank)} of the list. Against the {named} parse: {difference_name(parse, best)}."
+        f"This is the {ordinal(context.rank)} of the list. Against the {named} parse: {difference_name(parse, best)}."
     )
     log, score = parse.log_probability - best.log_probability, parse.score - best.score
     reranked = any(abs(one.score - one.log_probability) > TOLERANCE for one in (parse, best))
-    reasons = _remarks(explained)
+    reasons = _remarks(context)
     if reranked:
         reasons.append(f"Its score is {_behind(score)}: log P {change(log)}, re-ranker {change(score - log)}.")
     elif log <= -0.005:
@@ -100,7 +117,7 @@ def _alternative(explained: ExplainedParse) -> Headline:
         own, others = _percents(parse.expected_f1, best.expected_f1)
         reasons.append(f"Its expected F1 is {own}, that of the chosen parse {others}.")
     against = Rival(best, 1, -log, -score, reranked)
-    reasons += _turning_point(explained, against)
+    reasons += _turning_point(context, against)
     return Headline(told, tuple(reasons[:3]))
 
 
@@ -116,37 +133,37 @@ def _behind(difference: float) -> str:
     return f"{amount(difference)} {'higher' if difference > 0 else 'lower'}"
 
 
-def _turning_point(explained: ExplainedParse, rival: Rival) -> list[str]:
+def _turning_point(context: ParseContext, rival: Rival) -> list[str]:
     """The factor that speaks most for the parse against a rival, of those that a linguist would call a reason."""
-    lines, _ = align(explained.own_factors, explained.parses.own_factors(rival.parse))
+    lines, _ = align(context.own_factors, own_factors(rival.parse))
     own = [line for line in lines if line.difference >= 0.005]
     if not own:
         return []
-    return [f"{capital(_speaks(explained, own[0]))}."]
+    return [f"{capital(_speaks(context, own[0]))}."]
 
 
-def _speaks(explained: ExplainedParse, line: Difference) -> str:
+def _speaks(context: ParseContext, line: Difference) -> str:
     first, second, gained = line.first, line.second, amount(line.difference)
     if first is not None and second is not None:
-        mine, theirs = factor_text(explained, first), factor_text(explained, second)
+        mine, theirs = factor_text(context, first), factor_text(context, second)
         if mine == theirs:
             return f"what speaks most for it is {mine}, which costs {gained} less here"
         return f"what speaks most for it is {mine}, {gained} better than {theirs}"
     if first is not None:
-        return f"what speaks most for it is {factor_text(explained, first)}, {gained} better than nothing"
+        return f"what speaks most for it is {factor_text(context, first)}, {gained} better than nothing"
     assert second is not None
-    return f"what speaks most for it is that it does not pay for {factor_text(explained, second)}: {gained}"
+    return f"what speaks most for it is that it does not pay for {factor_text(context, second)}: {gained}"
 
 
-def _costs(explained: ExplainedParse) -> list[str]:
-    dearest = min(explained.own_factors, key=lambda factor: factor.log, default=None)
+def _costs(context: ParseContext) -> list[str]:
+    dearest = min(context.own_factors, key=lambda factor: factor.log, default=None)
     if dearest is None or dearest.log > -0.005 or not dearest.probability:
         return []
-    return [f"What costs it most is {factor_text(explained, dearest)}: {amount(dearest.log)} in log P."]
+    return [f"What costs it most is {factor_text(context, dearest)}: {amount(dearest.log)} in log P."]
 
 
-def _remarks(explained: ExplainedParse) -> list[str]:
-    parse = explained.parse
+def _remarks(context: ParseContext) -> list[str]:
+    parse = context.parse
     if parse.note:
         return [f"{capital(parse.note)}."]
     if parse.beam > parse.settings.beam:
@@ -154,19 +171,19 @@ def _remarks(explained: ExplainedParse) -> list[str]:
     return []
 
 
-def _fragments(explained: ExplainedParse) -> Headline:
-    pieces = len(explained.parse.roots)
+def _fragments(context: ParseContext) -> Headline:
+    pieces = len(context.parse.roots)
     whole = "one fragment covers" if pieces == 1 else f"{pieces} fragments cover"
-    reason = "To look for a tree is too much work" if explained.parse.given_up else "No tree spans the sentence"
-    return Headline(f"{reason}; {whole} it.", tuple(_costs(explained)[:1]))
+    reason = "To look for a tree is too much work" if context.parse.given_up else "No tree spans the sentence"
+    return Headline(f"{reason}; {whole} it.", tuple(_costs(context)[:1]))
 
 
-def least_sure(explained: ExplainedParse, most: int = MOST_UNSURE) -> list[Headline]:
+def least_sure(context: ParseContext, most: int = MOST_UNSURE) -> list[Headline]:
     """The headlines of the attachments and gaps that are least sure, the least sure first."""
-    if explained.parse.fallback:
+    if context.parse.fallback:
         return []
-    arrows = [arrow_headline(explained, word) for word, head in explained.heads.items() if head != ROOT]
-    gaps = [gap_headline(explained, position) for position in range(1, len(explained.words))]
+    arrows = [arrow_headline(context, word) for word, head in context.heads.items() if head != ROOT]
+    gaps = [gap_headline(context, position) for position in range(1, len(context.words))]
     unsure = [one for one in (*arrows, *gaps) if one.closeness in _ORDER or _decided_elsewhere(one)]
     unsure.sort(key=lambda one: _ORDER.index(one.closeness) if one.closeness in _ORDER else len(_ORDER))
     return unsure[:most]
@@ -256,3 +273,252 @@ def score_text(parse: Parse) -> str:
     if parse.score != parse.log_probability:
         text += f", score {log_text(parse.score)}"
     return f"{text}, with further back-off" if parse.further_backoff else text
+
+
+# Pages of whole parses: the probability, the ledger that sums to it, and what a re-ranker makes of the tree.
+
+_CONTESTED_SHOWN = 6
+_ABOUT_VOTES = (
+    "Every parse of the list votes for its constituents with its probability. Chosen is the parse that is most like "
+    "all of them: the one of greatest expected F1."
+)
+
+
+def _vote_blocks(context: ParseContext) -> list[ExplanationBlock]:
+    """What the vote says of a parse; nothing where parses are chosen by score."""
+    parse, words = context.parse, context.words
+    votes = parse.votes
+    if votes is None:
+        return []
+    told = f"Expected F1 {percent(parse.expected_f1)} over a list of {votes.voters}."
+    blocks: list[ExplanationBlock] = [Heading("Choice by expected F1", Section.VOTE), Paragraph(told)]
+    highest = context.highest
+    if parse is context.chosen and highest is not None:
+        blocks.append(Paragraph(voted_choice(parse, highest).text))
+    elif parse is context.chosen and not loses_by_score(parse):
+        blocks.append(Paragraph("It has the highest score of the list, too."))
+    contested = sorted((vote for vote in votes_of(parse) if vote.share < 0.995), key=lambda vote: vote.share)
+    rows = [(bracket_text(vote.bracket, words), share_text(vote.share), "") for vote in contested[:_CONTESTED_SHOWN]]
+    rows += [
+        (bracket_text(bracket, words), share_text(share), "not in it")
+        for bracket, share in strongest_others(parse, _CONTESTED_SHOWN)
+    ]
+    if rows:
+        blocks.append(TableBlock(("contested constituent", "share of the vote", ""), tuple(rows), (1,)))
+    blocks.append(Paragraph(_ABOUT_VOTES, True))
+    return blocks
+
+
+_FACTORS_SHOWN = 12
+
+
+def parse_page(context: ParseContext) -> Explanation:
+    """The whole parse: its score and the ledger that sums to it."""
+    parse, ledger = context.parse, context.ledger
+    second, features = ledger.second_model, ledger.features
+    reranked = bool(second or features)
+    blocks: list[ExplanationBlock] = []
+    if parse.note:
+        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
+    elif parse.widened:
+        blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
+    elif parse.beam > parse.settings.beam:
+        wider = f"the chart was filled with β = {beam_text(parse.beam)}"
+        blocks.append(Paragraph(f"So that the re-ranker has parses to choose from, {wider}."))
+    if parse.passes > 1:
+        blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
+    blocks += [Heading("Score", Section.SCORE), _score(parse, ledger), *_normalised(context)]
+    blocks += _vote_blocks(context)
+    blocks += [Heading("Ledger", Section.LEDGER), _sums(ledger)]
+    if features:
+        blocks += _features(context, features)
+    costly = sorted(ledger.own, key=lambda factor: factor.log)[:_FACTORS_SHOWN]
+    rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
+    blocks += [Heading("What costs most", Section.COSTS), TableBlock(("factor", "log"), rows, (1,))]
+    words = len(parse.sentence.positions)
+    score = f",  score {log_text(parse.score, 4)}" if reranked else ""
+    subtitle = (
+        f"log P = {log_text(parse.log_probability, 4)}{score},  {size(words, 'word')},  {len(parse.reduced)} in S̄"
+    )
+    return Explanation("This parse", subtitle, tuple(blocks))
+
+
+def _passes(parse: Parse) -> str:
+    """What made the passes more than one."""
+    lowered = "each time the threshold was lowered or the beam widened"
+    return f"{lowered}, then the estimates backed off further" if parse.further_backoff else lowered
+
+
+def _score(parse: Parse, ledger: Ledger) -> Formula:
+    """Equation (20) and its footnote with this parse's number; under a re-ranker also what it adds."""
+    second, features = ledger.second_model, ledger.features
+    log = parse.log_probability
+    text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)"
+    latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"
+    if parse.distribution is not None:
+        text += " × ∏ P(tᵢ|S)"
+        latex += r" \times \prod_i P(t_i|S)"
+    lines = [(f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})")]
+    if second or features:
+        shown, latex_shown, added = "score = log P", r"\text{score} &= \log P", []
+        if second:
+            shown, latex_shown = f"{shown} + w × second model", rf"{latex_shown} + w \log P_2"
+            added.append(math.fsum(factor.log for factor in second))
+        if features:
+            shown, latex_shown = f"{shown} + weights of features", rf"{latex_shown} + \sum_f w_f"
+            added.append(math.fsum(factor.log for factor in features))
+        numbers = " ".join(f"{'+' if one >= 0 else '−'} {log_text(abs(one), 4)}" for one in added)
+        latex_numbers = " ".join(f"{one:+.4f}" for one in added)
+        lines.append(
+            (
+                f"{shown} = {log_text(log, 4)} {numbers} = {log_text(parse.score, 4)}",
+                rf"{latex_shown} = {log:.4f} {latex_numbers} = {parse.score:.4f}",
+            )
+        )
+    return Formula(tuple(lines))
+
+
+def _normalised(context: ParseContext) -> list[ExplanationBlock]:
+    """P(D|S,B) of equation (9), beside the score that leaves its denominators out."""
+    log = context.log_probability_of_dependencies
+    if log is None:
+        return []
+    exponent = f"{log:.4f}" if math.isfinite(log) else r"-\infty"
+    line = (
+        f"P(D|S,B) = ∏ P(AF(j)|S,B) = exp({log_text(log, 4)})",
+        rf"P(D|S,B) &= \prod_j P(AF(j)|S,B) = \exp({exponent})",
+    )
+    note = "The dependencies alone, each F̂ divided by its sum over all heads and relations of the word (equation 8)."
+    return [Formula((line,)), Paragraph(note, True)]
+
+
+def _sums(ledger: Ledger) -> TableBlock:
+    kinds: dict[FactorKind, list[float]] = {}
+    for factor in ledger:
+        kinds.setdefault(factor.kind, []).append(factor.log)
+    second, features = (kinds.pop(kind, []) for kind in RERANKERS_KINDS)
+    rows = [(kind.with_symbol, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    logs = [log for each in kinds.values() for log in each]
+    subtotals = (len(rows),) if second or features else ()
+    rows.append(("subtotal: log P" if subtotals else "log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
+    if second:
+        rows.append((FactorKind.GENERATIVE.value, f"{len(second):,}", signed(math.fsum(second), 3)))
+    if features:
+        rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
+    if second or features:
+        rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
+    return TableBlock(("factors", "", "log"), tuple(rows), (1, 2), total=True, subtotals=subtotals)
+
+
+def _features(context: ParseContext, features: tuple[Factor, ...]) -> list[ExplanationBlock]:
+    """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
+    blocks: list[ExplanationBlock] = [
+        Heading("The re-ranker's features", Section.FEATURES),
+        features_table(features, _FACTORS_SHOWN),
+    ]
+    parse, others = context.parse, context.listed
+    if parse in others and len(others) > 1:
+        rank = others.index(parse) + 1
+        by_probability = sorted(others, key=lambda one: -one.log_probability).index(parse) + 1
+        order = "score" if parse.votes is None else "expected F1"
+        by_score = sorted(others, key=lambda one: -one.score).index(parse) + 1
+        scored = "" if parse.votes is None else f", number {by_score} by score"
+        note = f"Number {rank} of the {len(others)} shown by {order}{scored}, number {by_probability} by log P alone."
+        blocks.append(Paragraph(note, True))
+    return blocks
+
+
+# The page of what-ifs.
+
+_LEAST_COST = 0.005
+_ROWS_SHOWN = 40
+
+
+def _what_ifs_page(context: ParseContext) -> Explanation | None:
+    """Explain what is forced or forbidden, and what each costs; ``None`` if nothing is."""
+    what_ifs = context.constraints
+    if not what_ifs:
+        return None
+    rows = []
+    for constraint, price in zip(what_ifs, context.prices, strict=False):
+        cost = "–" if price is None else signed(-price, 3)
+        rows.append((describe_constraint(constraint, context.chosen.sentence), cost))
+    rows.append(("all together", signed(context.price, 3)))
+    table = TableBlock(("what if", "in score"), tuple(rows), (1,), total=True)
+    moved = tuple(
+        (signed(line.difference, 3), line.first.what if line.first else "–", line.second.what if line.second else "–")
+        for line in context.moved[:_ROWS_SHOWN]
+    )
+    blocks: list[ExplanationBlock] = [table]
+    if told := _what_costs_most(context.moved):
+        blocks.append(Paragraph(told))
+    if moved:
+        blocks += [
+            Heading("What changed", Section.LEDGER),
+            TableBlock(("change", "with it", "without it"), moved, (0,)),
+        ]
+    return Explanation("What if", size(len(what_ifs), "what-if"), tuple(blocks))
+
+
+def _what_costs_most(moved: Sequence[Difference]) -> str:
+    """Name the one factor that makes what-ifs costly, and what stood in its place; empty if none does."""
+    worst = min(moved, key=lambda line: line.difference, default=None)
+    if worst is None or worst.difference > -_LEAST_COST:
+        return ""
+    here, there = worst.first, worst.second
+    told = here.what if here else f"the lack of {there.what}" if there else ""
+    instead = f", instead of {there.what}" if here and there else ""
+    return f"What costs most: {told}{instead} ({signed(worst.difference)})."
+
+
+# What is said of parses.
+
+
+class ParseTopic(Topic[None]):
+    """The parse itself: what is explained where nothing is selected."""
+
+    def headline(self, context: ParseContext, subject: None) -> Headline:
+        """What it is among the n best; of the best one under what-ifs what these cost."""
+        if context.constraints and context.parse is context.chosen:
+            return what_if_headline(context.constraints, context.parse, context.free)
+        return parse_headline(context)
+
+    def page(self, context: ParseContext, subject: None) -> Explanation:
+        """Its score, and the ledger that sums to it."""
+        return parse_page(context)
+
+    def readings(self, context: ParseContext, subject: None) -> Iterator[PaperReading]:
+        """Those of beam and threshold, and of an estimate that looks at no word."""
+        parse, widened = context.parse, context.parse.widened
+        if widened and not parse.fallback:
+            yield PaperReading.BEAM_WIDENED
+        if not widened and parse.beam > parse.settings.beam:
+            yield PaperReading.LIST_BEAM
+        if parse.passes > 1 + widened and not parse.fallback and not parse.further_backoff:
+            yield PaperReading.THRESHOLD
+        if not parse.settings.lexical:
+            yield PaperReading.NO_LEXICAL
+
+
+class WhatIfTopic(Topic[WhatIfId]):
+    """A what-if."""
+
+    forms = ("what-if {number:number}",)
+    shows_counts = False
+
+    def headline(self, context: ParseContext, subject: WhatIfId) -> Headline | None:
+        """What it costs; where there are several, what it alone costs while the others stay."""
+        what_ifs, number = context.constraints, subject.number
+        if number >= len(what_ifs):
+            return None
+        if len(what_ifs) == 1:
+            return what_if_headline(what_ifs, context.chosen, context.free)
+        price = context.prices[number] if number < len(context.prices) else None
+        return one_what_if_headline(what_ifs, number, price, context.chosen, context.free)
+
+    def page(self, context: ParseContext, subject: WhatIfId) -> Explanation | None:
+        """What all what-ifs cost, and what they changed."""
+        return _what_ifs_page(context)
+
+
+TOPICS: Topics = {type(None): ParseTopic(), WhatIfId: WhatIfTopic()}

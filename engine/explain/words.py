@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from engine.chart.parse import Parse
-from engine.common.numbers import probability
+from engine.common.numbers import log_text, probability, significant, table_probability
+from engine.counts.contexts import CLOSING, OPENING, level_title
+from engine.counts.specifications_layout import CountedFactor
 from engine.estimates.ledger import ROOT
 from engine.explain.attachments import gap_reason, head_headline
-from engine.explain.context import ExplainedParse, closeness
+from engine.explain.context import ParseContext, closeness
+from engine.explain.estimates import counts_table, latex_number, mixture, zero_reason
+from engine.explain.explanation import (
+    Explanation,
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    Section,
+    TableBlock,
+)
+from engine.explain.glosses import Gloss, gap_gloss, tag_gloss
+from engine.explain.paper_readings import PaperReading, of_absorbed
+from engine.explain.subjects import ArrowId, GapId, GapTagId, MatrixCellId, PunctuationId, Subject, TagId, WordId
+from engine.explain.topics import Span, Topic, Topics
 from engine.explain.wording import Closeness, DecidedBy, Headline, quoted, span_text, tag_text
 from engine.structure.constraints import FixedTag, GapTag
+from engine.structure.dependencies import GAP_LETTERS
+from engine.study.counted import Sources
 from engine.trees.tree import COMMA_TAGS
 
 # Headlines of gaps: whether a baseNP starts, goes on or ends between two words (section 2.5).
@@ -25,25 +43,23 @@ GAP_MEANINGS = {
 """What a gap tag says of the two words beside it."""
 
 
-def gap_headline(explained: ExplainedParse, position: int, letter: str = "") -> Headline:
+def gap_headline(context: ParseContext, position: int, letter: str = "") -> Headline:
     """What the tag of the gap before a word says, and how sure it is; or of a tag that was not chosen why not."""
-    chosen = explained.parses.gap_tags(explained.parse)[position - 1]
-    chances = explained.explainer.gap_distribution(position)
-    left, right = quoted(explained.words[position - 1]), quoted(explained.words[position])
+    chosen = context.parse.gap_tags[position - 1]
+    chances = context.explainer.gap_distribution(position)
+    left, right = quoted(context.words[position - 1]), quoted(context.words[position])
     if letter and letter != chosen:
-        return _not_chosen(explained, position, letter, chosen, chances)
+        return _not_chosen(context, position, letter, chosen, chances)
     ranked = sorted((one for one in chances if one != chosen), key=lambda one: -chances[one])
     rival = ranked[0]
     how_close = closeness(chances[chosen], chances[rival])
     leads = chances[chosen] >= chances[rival]
     forced = any(
         isinstance(one, GapTag) and (one.position, one.tag, one.forbid) == (position, chosen, False)
-        for one in explained.constraints
+        for one in context.constraints
     )
     tie = how_close is Closeness.TIE
-    choice = explained.choice(
-        lambda one: explained.parses.gap_tags(one)[position - 1 : position] == chosen, leads, forced, tie
-    )
+    choice = context.choice(lambda one: one.gap_tags[position - 1 : position] == chosen, leads, forced, tie)
     meaning = _meaning(chosen, left, right)
     own, others = probability(chances[chosen]), probability(chances[rival])
     if how_close is Closeness.ONLY:
@@ -58,19 +74,17 @@ def gap_headline(explained: ExplainedParse, position: int, letter: str = "") -> 
         told = f"By itself {rival} is likelier, {others} against {own}"
     if choice.decided_by is not DecidedBy.ESTIMATE:
         told += f"; {choice.text}"
-    reasons = [gap_reason(explained, explained.explainer.gap(position, chosen))]
+    reasons = [gap_reason(context, context.explainer.gap(position, chosen))]
     if how_close in (Closeness.TIE, Closeness.UNLIKELIER):
-        reasons.append(gap_reason(explained, explained.explainer.gap(position, rival)))
+        reasons.append(gap_reason(context, context.explainer.gap(position, rival)))
     if choice.rival is not None:
-        other = explained.parses.gap_tags(choice.rival.parse)[position - 1 : position]
+        other = choice.rival.parse.gap_tags[position - 1 : position]
         reasons.append(choice.rival.text(f"with {other} here"))
     return Headline(f"{meaning} ({chosen}). {told}.", tuple(reasons), how_close, choice.decided_by)
 
 
-def _not_chosen(
-    explained: ExplainedParse, position: int, letter: str, chosen: str, chances: dict[str, float]
-) -> Headline:
-    left, right = quoted(explained.words[position - 1]), quoted(explained.words[position])
+def _not_chosen(context: ParseContext, position: int, letter: str, chosen: str, chances: dict[str, float]) -> Headline:
+    left, right = quoted(context.words[position - 1]), quoted(context.words[position])
     own, others = probability(chances[letter]), probability(chances[chosen])
     would = GAP_MEANINGS[letter].format(left=left, right=right)
     opening = f"{letter} is not the tag of this gap; it would mean that {would}."
@@ -80,17 +94,17 @@ def _not_chosen(
         told = f"By itself it is likelier than {chosen}, {own} against {others}; the rest of the tree decides."
     else:
         told = f"It is less likely than {chosen}: {own} against {others}."
-    reasons = [gap_reason(explained, explained.explainer.gap(position, letter))]
-    has_tag = _has_tag(explained, position, letter)
-    rival = explained.rival(lambda one: not has_tag(one))
+    reasons = [gap_reason(context, context.explainer.gap(position, letter))]
+    has_tag = _has_tag(context, position, letter)
+    rival = context.rival(lambda one: not has_tag(one))
     if rival is not None:
         reasons.append(rival.text(f"with {letter} here"))
     return Headline(f"{opening} {told}", tuple(reasons))
 
 
-def _has_tag(explained: ExplainedParse, position: int, letter: str) -> Callable[[Parse], bool]:
+def _has_tag(context: ParseContext, position: int, letter: str) -> Callable[[Parse], bool]:
     def same(parse: Parse) -> bool:
-        return explained.parses.gap_tags(parse)[position - 1] == letter
+        return parse.gap_tags[position - 1] == letter
 
     return same
 
@@ -105,106 +119,104 @@ def _meaning(letter: str, left: str, right: str) -> str:
 UNKNOWN_WORD = "The model has never seen this word, so its estimates rest on tags."
 
 
-def word_headline(explained: ExplainedParse, position: int) -> Headline:
+def word_headline(context: ParseContext, position: int) -> Headline:
     """What a word does in the sentence, and how sure its tag is."""
-    words, tag = explained.words, explained.tags[position]
+    words, tag = context.words, context.tags[position]
     word = quoted(words[position])
-    head = explained.heads.get(position)
-    bases = explained.parse.basenps
+    head = context.heads.get(position)
+    bases = context.parse.basenps
     base = next((base for base in bases if base.start <= position < base.end), None)
     if head is None:
         assert base is not None
         does = f"is inside the baseNP {span_text(words, base.start, base.end)}, headed by {quoted(words[base.head])}"
     elif head == ROOT:
-        does = "heads a fragment" if explained.parse.fallback else "heads the sentence"
+        does = "heads a fragment" if context.parse.fallback else "heads the sentence"
     else:
         does = f"modifies {quoted(words[head])}"
     if base is not None and head is not None and base.end - base.start > 1:
         does += f", for the whole baseNP {span_text(words, base.start, base.end)}"
-    tagged = _tag_choice(explained, position, tag)
+    tagged = _tag_choice(context, position, tag)
     reasons = []
-    if explained.parse.model.known_words(explained.parse.sentence)[position] < 0:
+    if context.parse.model.known_words(context.parse.sentence)[position] < 0:
         reasons.append(UNKNOWN_WORD)
     if head is not None:
-        arrow = head_headline(explained, position)
+        arrow = head_headline(context, position)
         reasons += [arrow.sentence, *arrow.reasons[:1]]
-    told = f"{word} {does}. {_tag_text(explained, position, tag, tagged)}"
+    told = f"{word} {does}. {_tag_text(context, position, tag, tagged)}"
     return Headline(told, tuple(reasons), tagged.closeness, tagged.decided_by)
 
 
-def tag_headline(explained: ExplainedParse, position: int, tag: str) -> Headline:
+def tag_headline(context: ParseContext, position: int, tag: str) -> Headline:
     """Why a word has this tag, or has not."""
-    chosen, word = explained.tags[position], quoted(explained.words[position])
+    chosen, word = context.tags[position], quoted(context.words[position])
     if tag == chosen:
-        tagged = _tag_choice(explained, position, tag)
-        told = f"{word} is tagged {tag_text(tag)}. {_tag_text(explained, position, tag, tagged)}"
+        tagged = _tag_choice(context, position, tag)
+        told = f"{word} is tagged {tag_text(tag)}. {_tag_text(context, position, tag, tagged)}"
         return Headline(told, tagged.reasons, tagged.closeness, tagged.decided_by)
-    chances = _chances(explained, position)
+    chances = _chances(context, position)
     own, others = probability(chances.get(tag, 0.0)), probability(chances.get(chosen, 0.0))
     told = f"{word} is not tagged {tag_text(tag)} but {tag_text(chosen)}."
-    if _given(explained, position):
+    if _given(context, position):
         told += (
             f" That tag was given; the tagger would have given {tag_text(tag)} {own} and {tag_text(chosen)} {others}."
         )
     elif chances.get(tag, 0.0) > chances.get(chosen, 0.0):
-        told += f" The tagger prefers {tag_text(tag)}, {own} against {others}; {_other_reason(explained)}."
+        told += f" The tagger prefers {tag_text(tag)}, {own} against {others}; {_other_reason(context)}."
     else:
         told += f" The tagger prefers {tag_text(chosen)}, {others} against {own}."
-    token = explained.parse.sentence.positions[position]
-    rival = explained.rival(lambda one: one.sentence.tags[token] != tag)
+    token = context.parse.sentence.positions[position]
+    rival = context.rival(lambda one: one.sentence.tags[token] != tag)
     return Headline(told, (rival.text(f"with {tag_text(tag)} for {word}"),) if rival is not None else ())
 
 
-def _other_reason(explained: ExplainedParse) -> str:
-    if explained.parse.distribution is not None:
+def _other_reason(context: ParseContext) -> str:
+    if context.parse.distribution is not None:
         return "the rest of the tree decides"
     return "the best sequence of tags as a whole decides"
 
 
-def _given(explained: ExplainedParse, position: int) -> bool:
-    """Whether the tag was given, and not chosen by tagger or parser."""
-    tagging = explained.parse.tagging
-    return tagging is None or explained.parse.sentence.positions[position] in tagging.given
+def _given(context: ParseContext, position: int) -> bool:
+    """Whether the tag of a word was given, and not chosen by tagger or parser."""
+    return context.given(context.parse.sentence.positions[position])
 
 
-def _chances(explained: ExplainedParse, position: int) -> dict[str, float]:
-    tagging = explained.tagging
-    return dict(tagging.choices[explained.parse.sentence.positions[position]]) if tagging is not None else {}
+def _chances(context: ParseContext, position: int) -> dict[str, float]:
+    return dict(context.choices(context.parse.sentence.positions[position]))
 
 
-def _tag_choice(explained: ExplainedParse, position: int, tag: str) -> Headline:
+def _tag_choice(context: ParseContext, position: int, tag: str) -> Headline:
     """How close the choice of a tag was and what decided it, with its reasons; the sentence is empty."""
-    token = explained.parse.sentence.positions[position]
+    token = context.parse.sentence.positions[position]
     forced = any(
         isinstance(one, FixedTag) and (one.position, one.tag, one.forbid) == (position, tag, False)
-        for one in explained.constraints
+        for one in context.constraints
     )
     if forced:
         return Headline("", (), None, DecidedBy.WHAT_IF)
-    if _given(explained, position):
+    if _given(context, position):
         return Headline("", (), None, DecidedBy.GIVEN)
-    chances = _chances(explained, position)
+    chances = _chances(context, position)
     own = chances.get(tag, 0.0)
     other = max((chance for name, chance in chances.items() if name != tag), default=0.0)
 
     def same(parse: Parse) -> bool:
         return parse.sentence.tags[token] == tag
 
-    choice = explained.choice(same, own >= other)
+    choice = context.choice(same, own >= other)
     reasons: tuple[str, ...] = ()
     if choice.rival is not None:
-        word = quoted(explained.words[position])
+        word = quoted(context.words[position])
         reasons = (choice.rival.text(f"with {choice.rival.parse.sentence.tags[token]} for {word}"),)
     return Headline("", reasons, closeness(own, other), choice.decided_by)
 
 
-def _tag_text(explained: ExplainedParse, position: int, tag: str, tagged: Headline) -> str:
+def _tag_text(context: ParseContext, position: int, tag: str, tagged: Headline) -> str:
     """How sure the tag is, as a sentence."""
     if tagged.decided_by is DecidedBy.WHAT_IF:
         return f"A what-if forces its tag, {tag}."
     if tagged.decided_by is DecidedBy.GIVEN:
         return f"Its tag, {tag}, was given."
-    chances = _chances(explained, position)
+    chances = _chances(context, position)
     rest = sorted((name for name in chances if name != tag), key=lambda name: -chances[name])
     own = probability(chances.get(tag, 0.0))
     if not rest or tagged.closeness is Closeness.ONLY:
@@ -226,7 +238,7 @@ def _tag_text(explained: ExplainedParse, position: int, tag: str, tagged: Headli
             return f"{told}; the re-ranker decides."
         case DecidedBy.VOTE:
             return f"{told}; the vote decides."
-    return f"{told}; {_other_reason(explained)}."
+    return f"{told}; {_other_reason(context)}."
 
 
 def punctuation_headline(parse: Parse, token: int) -> Headline:
@@ -238,3 +250,333 @@ def punctuation_headline(parse: Parse, token: int) -> Headline:
             "asked for every dependency and every gap."
         )
     return Headline(f"{word} is punctuation. The model leaves it out and puts it back into the tree.")
+
+
+# Pages of words, punctuation, tags and gaps (sections 2.5 and 2.7).
+
+_SHOWN_TAGS = 8
+_GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
+
+
+def word_page(context: ParseContext, position: int) -> Explanation:
+    """What became of a word, and where its tag comes from."""
+    parse, words = context.parse, context.words
+    word, tag = words[position], context.tags[position]
+    known = parse.model.known_words(parse.sentence)[position] >= 0
+    blocks: list[ExplanationBlock] = []
+    base = next((base for base in parse.basenps if base.start <= position < base.end), None)
+    if base is None:
+        blocks.append(Paragraph("It stands outside all baseNPs and is a word of the reduced sentence S̄."))
+    elif base.head == position:
+        inside = " ".join(words[base.start : base.end])
+        blocks.append(Paragraph(f"It heads the baseNP [{inside}] and stands for it in the reduced sentence S̄."))
+    else:
+        inside = " ".join(words[base.start : base.end])
+        blocks.append(
+            Paragraph(
+                f"It lies inside the baseNP [{inside}], which the reduced sentence S̄ keeps as its head-word "
+                f"`{words[base.head]}` alone; no dependency touches it."
+            )
+        )
+    if not known:
+        blocks.append(
+            Paragraph("The model has never seen this word: estimates fall back to those based on tags.", quiet=True)
+        )
+    blocks += _tags_blocks(context, position)
+    return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
+
+
+def _tags_shown(context: ParseContext, token: int) -> tuple[tuple[str, float], ...]:
+    """The most probable of the tags that the tagger holds possible for a token, with P(t|S)."""
+    return context.choices(token)[:_SHOWN_TAGS]
+
+
+def _tags_blocks(context: ParseContext, position: int) -> list[ExplanationBlock]:
+    parse = context.parse
+    token = parse.sentence.positions[position]
+    given = context.given(token)
+    shown = _tags_shown(context, token)
+    if not shown:
+        return [Paragraph("Its tag was given; the model has no tagger to ask.", quiet=True)]
+    tag = context.tags[position]
+    marked = next((at for at, choice in enumerate(shown) if choice[0] == tag), -1)
+    rows = tuple((name, significant(chance)) for name, chance in shown)
+    if given:
+        note = "Its tag was given: the tagger is not asked, and this is what it would have said."
+    elif parse.distribution is not None:
+        note = "The parser chose among them, paying P(t|S) (section 2.7)."
+    else:
+        note = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
+    return [
+        Heading("The tagger's distribution P(t|S)", Section.TAGS),
+        TableBlock(("tag", "P"), rows, (1,), marked),
+        Paragraph(note, True),
+    ]
+
+
+def _token_page(parse: Parse, token: int) -> Explanation:
+    """What the model makes of punctuation."""
+    word, tag = parse.sentence.words[token], parse.sentence.tags[token]
+    if tag in COMMA_TAGS:
+        note = (
+            "A ‘comma’ (any token tagged , or :) is no word of the model, but is asked about: by questions 4 to 6 of "
+            "the distance Δ, by the gap model (cᵢ = 1), and by the punctuation rule of section 2.7."
+        )
+    else:
+        note = PaperReading.PUNCTUATION.fact
+    return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(note),))
+
+
+def _tag_page(context: ParseContext, position: int, tag: str) -> Explanation:
+    """One of the tags that a word could have."""
+    factor = context.explainer.tag(position)
+    blocks = list(_tags_blocks(context, position))
+    word = context.words[position]
+    if factor is not None and context.tags[position] == tag:
+        value = significant(factor.probability, 6)
+        formula = (
+            f"P({tag}|S) = {value},  log {log_text(factor.log, 4)}",
+            rf"P(\text{{{tag}}}|S) &= {latex_number(value)}",
+        )
+        blocks.insert(0, Formula((formula,)))
+    return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
+
+
+def _gap_page(context: ParseContext, position: int, letter: str = "") -> Explanation:
+    """P̂(G) of the gap before a word: all five, and the one that is chosen (or asked about) in full."""
+    explainer, words, tags = context.explainer, context.words, context.tags
+    chosen = context.parse.gap_tags[position - 1]
+    asked = letter or chosen
+    factor = explainer.gap(position, asked)
+    chances = explainer.gap_distribution(position)
+    left, right = position - 1, position
+    comma = context.parse.sentence.commas[position] > 0
+    rows = tuple(
+        (one, _GAP_NAMES[one], table_probability(chances[one]), "chosen" if one == chosen else "")
+        for one in GAP_LETTERS
+    )
+    blocks: list[ExplanationBlock] = [
+        TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
+        Heading("Counts", Section.COUNTS),
+    ]
+    both = f"{tags[left]}, {tags[right]}"
+    based_on = {
+        "E1": f"{words[left]}/{tags[left]}, {words[right]}/{tags[right]}",
+        "E2": f"{words[left]}/{tags[left]}, {tags[right]}",
+        "E3": f"{tags[left]}, {words[right]}/{tags[right]}",
+        "E4": both,
+        "comma": "the comma alone",
+        "even": "nothing: all five alike",
+        "before": f"{both}, the tag before them",
+        "after": f"{both}, the tag after them",
+        "before+after": f"{both}, both tags beside them",
+    }
+    if factor.levels:
+        contexts = [based_on.get(level.name) or level_title(CountedFactor.GAP, level.name) for level in factor.levels]
+        blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
+    blocks.append(Heading("Estimate", Section.ESTIMATE))
+    side = (
+        f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
+        rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})",
+    )
+    blocks += mixture(factor, side)
+    blocks += zero_reason(factor)
+    blocks.append(
+        Paragraph(
+            f"{'A comma' if comma else 'No comma'} stands between the two words (cᵢ = {int(comma)}); section 2.5.", True
+        )
+    )
+    return Explanation(f"{words[left]} {asked} {words[right]}", f"gap G{position + 1} between two words", tuple(blocks))
+
+
+# What is said of words, punctuation, tags and gaps.
+
+WORTH_TELLING = 0.01
+"""P(t|S) from which on it is told of a tag that it was not in the chart."""
+
+
+class WordTopic(Topic[WordId]):
+    """A word."""
+
+    forms = ("word {position:word}",)
+    shows_counts = False
+
+    def headline(self, context: ParseContext, subject: WordId) -> Headline | None:
+        """What it does in the sentence, and how sure its tag is."""
+        return word_headline(context, subject.position) if subject.position < len(context.words) else None
+
+    def page(self, context: ParseContext, subject: WordId) -> Explanation | None:
+        """What became of it, and where its tag comes from."""
+        return word_page(context, subject.position) if subject.position < len(context.words) else None
+
+    def readings(self, context: ParseContext, subject: WordId) -> Iterator[PaperReading]:
+        """Those of its tags, and of what its baseNP absorbed."""
+        if subject.position < len(context.words):
+            yield from of_word(context, subject.position)
+
+    def related(self, parse: Parse, subject: WordId) -> set[Subject]:
+        """Its arrow, and that arrow's cell of F̂."""
+        position, heads = subject.position, parse.heads()
+        found: set[Subject] = {ArrowId(position), WordId(position)}
+        return found | ({MatrixCellId(position, heads[position])} if position in heads else set())
+
+    def words(self, parse: Parse, subject: WordId) -> tuple[Span, ...]:
+        """The word itself."""
+        return ((subject.position, subject.position + 1),)
+
+    def signs(self, parse: Parse, subject: WordId) -> Iterator[Gloss | None]:
+        """Its tag."""
+        if subject.position < len(parse.sentence.proper_tags):
+            yield tag_gloss(parse.sentence.proper_tags[subject.position])
+
+
+class PunctuationTopic(Topic[PunctuationId]):
+    """A token of punctuation."""
+
+    forms = ("token {token:number}",)
+    shows_counts = False
+
+    def headline(self, context: ParseContext, subject: PunctuationId) -> Headline | None:
+        """What the model makes of it."""
+        there = subject.token < len(context.parse.sentence)
+        return punctuation_headline(context.parse, subject.token) if there else None
+
+    def page(self, context: ParseContext, subject: PunctuationId) -> Explanation | None:
+        """What the model makes of it."""
+        return _token_page(context.parse, subject.token) if subject.token < len(context.parse.sentence) else None
+
+    def signs(self, parse: Parse, subject: PunctuationId) -> Iterator[Gloss | None]:
+        """Its tag."""
+        if subject.token < len(parse.sentence.tags):
+            yield tag_gloss(parse.sentence.tags[subject.token])
+
+
+class TagTopic(Topic[TagId]):
+    """A tag that a word could have."""
+
+    forms = ("tag {tag:label} of {position:word}",)
+    shows_counts = False
+
+    def headline(self, context: ParseContext, subject: TagId) -> Headline:
+        """Why the word has this tag, or has not."""
+        return tag_headline(context, subject.position, subject.tag)
+
+    def page(self, context: ParseContext, subject: TagId) -> Explanation:
+        """Its place among those that the tagger holds possible."""
+        return _tag_page(context, subject.position, subject.tag)
+
+    def readings(self, context: ParseContext, subject: TagId) -> Iterator[PaperReading]:
+        """That it was not in the chart, if it was not."""
+        if _cut(context, subject.position, subject.tag):
+            yield PaperReading.TAGS_CUT
+
+    def related(self, parse: Parse, subject: TagId) -> set[Subject]:
+        """Its word."""
+        return {WordId(subject.position)}
+
+    def words(self, parse: Parse, subject: TagId) -> tuple[Span, ...]:
+        """Its word."""
+        return ((subject.position, subject.position + 1),)
+
+    def signs(self, parse: Parse, subject: TagId) -> Iterator[Gloss | None]:
+        """The tag."""
+        yield tag_gloss(subject.tag)
+
+
+class GapTopic(Topic[GapId]):
+    """The gap before a word, and the tag that it has."""
+
+    forms = ("gap before {position:inner}",)
+
+    def headline(self, context: ParseContext, subject: GapId) -> Headline | None:
+        """What its tag says, and how sure that is."""
+        return gap_headline(context, subject.position) if 0 < subject.position < len(context.words) else None
+
+    def page(self, context: ParseContext, subject: GapId) -> Explanation | None:
+        """All five tags, and the chosen one's estimate."""
+        return _gap_page(context, subject.position) if 0 < subject.position < len(context.words) else None
+
+    def readings(self, context: ParseContext, subject: GapId) -> Iterator[PaperReading]:
+        """Those of the chosen tag's estimate."""
+        if 0 < subject.position < len(context.words):
+            yield from _of_gap(context, subject.position, context.parse.gap_tags[subject.position - 1])
+
+    def related(self, parse: Parse, subject: GapId) -> set[Subject]:
+        """The two words beside it."""
+        return _beside(subject.position)
+
+    def words(self, parse: Parse, subject: GapId) -> tuple[Span, ...]:
+        """The two words beside it."""
+        return (subject.position - 1, subject.position), (subject.position, subject.position + 1)
+
+    def signs(self, parse: Parse, subject: GapId) -> Iterator[Gloss | None]:
+        """Its tag."""
+        if 0 < subject.position < len(parse.sentence.positions):
+            yield gap_gloss(parse.gap_tags[subject.position - 1])
+
+
+class GapTagTopic(Topic[GapTagId]):
+    """One of the five tags of a gap."""
+
+    forms = ("gap tag {letter:letter} before {position:inner}",)
+
+    def headline(self, context: ParseContext, subject: GapTagId) -> Headline:
+        """What it says, and how sure it is, or why it was not chosen."""
+        return gap_headline(context, subject.position, subject.letter)
+
+    def page(self, context: ParseContext, subject: GapTagId) -> Explanation:
+        """All five tags, and this one's estimate."""
+        return _gap_page(context, subject.position, subject.letter)
+
+    def readings(self, context: ParseContext, subject: GapTagId) -> Iterator[PaperReading]:
+        """Those of its estimate."""
+        yield from _of_gap(context, subject.position, subject.letter)
+
+    def related(self, parse: Parse, subject: GapTagId) -> set[Subject]:
+        """Its gap, and the two words beside it."""
+        return _beside(subject.position)
+
+    def words(self, parse: Parse, subject: GapTagId) -> tuple[Span, ...]:
+        """The two words beside its gap."""
+        return (subject.position - 1, subject.position), (subject.position, subject.position + 1)
+
+    def signs(self, parse: Parse, subject: GapTagId) -> Iterator[Gloss | None]:
+        """The tag."""
+        yield gap_gloss(subject.letter)
+
+
+TOPICS: Topics = {
+    WordId: WordTopic(),
+    PunctuationId: PunctuationTopic(),
+    TagId: TagTopic(),
+    GapId: GapTopic(),
+    GapTagId: GapTagTopic(),
+}
+
+
+def _beside(position: int) -> set[Subject]:
+    """A gap and the two words beside it."""
+    return {WordId(position - 1), WordId(position), GapId(position)}
+
+
+def of_word(context: ParseContext, position: int) -> Iterator[PaperReading]:
+    """Find the readings that matter for a word."""
+    if context.tags[position] in (OPENING, CLOSING):
+        yield PaperReading.BRACKETS
+    yield from of_absorbed(context.parse, position)
+    choices = _tags_shown(context, context.parse.sentence.positions[position])
+    if any(chance >= WORTH_TELLING and _cut(context, position, tag) for tag, chance in choices):
+        yield PaperReading.TAGS_CUT
+
+
+def _cut(context: ParseContext, position: int, tag: str) -> bool:
+    """Whether a tag was not among those that the parser could choose for a word (model 4)."""
+    distribution = context.parse.distribution
+    if distribution is None or _given(context, position):
+        return False
+    return tag not in dict(distribution.readings(context.parse.settings.tag_factor)[position])
+
+
+def _of_gap(context: ParseContext, position: int, letter: str) -> Iterator[PaperReading]:
+    if context.explainer.gap(position, letter).used == ("comma",):
+        yield PaperReading.GAP_COMMA

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.chart.parse import Parse
 from engine.estimates.ledger import ROOT, DependencyProbability
 from engine.explain.attachments import arrow_headline
-from engine.explain.context import ExplainedParse, ParseList
+from engine.explain.context import ParseContext
 from engine.explain.parses import parse_headline
 from engine.explain.words import gap_headline
 from engine.export.format import Format, safe_tree
@@ -54,8 +54,7 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
         "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
         **(places(passage) if passage is not None else {}),
     }
-    listed = ParseList(parse.alternatives)
-    parses = [_one(ExplainedParse(one, listed)) for one in parse.alternatives]
+    parses = [_one(ParseContext(one, parse.alternatives)) for one in parse.alternatives]
     described |= parses[0]
     if len(parses) > 1:
         described["alternatives"] = parses
@@ -82,14 +81,14 @@ def _header() -> dict[str, Any]:
     return {"schema": SCHEMA, "version": VERSION}
 
 
-def _one(explained: ExplainedParse) -> dict[str, Any]:
+def _one(context: ParseContext) -> dict[str, Any]:
     """One parse; under model (4) even its tags may differ from another's."""
-    parse, explainer = explained.parse, explained.explainer
+    parse, explainer = context.parse, context.explainer
     words = parse.sentence.words
     probabilities = parse.dependency_probabilities(explainer)
     numbers = {position: number for number, position in enumerate(parse.reduced, 1)} | {ROOT: 0}
     return {
-        "headline": parse_headline(explained).as_dict() if parse.sentence.positions else None,
+        "headline": parse_headline(context).as_dict() if parse.sentence.positions else None,
         "words": parse.sentence.proper_words,
         "tags": parse.sentence.proper_tags,
         "tags_considered": parse.tags_considered,
@@ -105,10 +104,10 @@ def _one(explained: ExplainedParse) -> dict[str, Any]:
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,
-        "gap_headlines": [gap_headline(explained, place).as_dict() for place, _ in enumerate(parse.gap_tags, 1)],
+        "gap_headlines": [gap_headline(context, place).as_dict() for place, _ in enumerate(parse.gap_tags, 1)],
         "basenps": [[base.start, base.end, base.head] for base in parse.basenps],
         "reduced": list(parse.reduced),
-        "dependencies": [_dependency(one, numbers, explained) for one in probabilities],
+        "dependencies": [_dependency(one, numbers, context) for one in probabilities],
         "unaries": [unary._asdict() for analysis in parse.analyses for unary in analysis.unaries],
         "tokens": [_token(row) for row in rows_of(parse)],
     }
@@ -147,17 +146,17 @@ def _votes(parse: Parse) -> dict[str, Any] | None:
     }
 
 
-def _dependency(one: DependencyProbability, numbers: Mapping[int, int], explained: ExplainedParse) -> dict[str, Any]:
+def _dependency(one: DependencyProbability, numbers: Mapping[int, int], context: ParseContext) -> dict[str, Any]:
     """AF(j) with F̂, λ and equation (8)'s probability, and the same of the likeliest other heads and relations."""
     return {
         "modifier": numbers[one.modifier],
-        "headline": arrow_headline(explained, one.modifier).as_dict(),
+        "headline": arrow_headline(context, one.modifier).as_dict(),
         **_arrow(numbers[one.head], one.relation, one.factor, one.probability),
         "alternatives": [
             _arrow(
                 numbers[other.head],
                 other.relation,
-                explained.explainer.dependency(one.modifier, other.head, other.relation, other.distance),
+                context.explainer.dependency(one.modifier, other.head, other.relation, other.distance),
                 other.probability,
             )
             for other in one.alternatives[:MOST_ALTERNATIVES]

@@ -24,11 +24,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
 from engine.common.markup import no_markup
+from engine.explain.glosses import Gloss, wrapped
 from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush, LayerItem, qt_rect
 from explorer.canvas.zoom import LegendStrip, ZoomView
 from explorer.kit.fonts import QtMetrics
-from explorer.kit.glosses import Gloss, wrapped
 from explorer.pictures.drawing import HIT_WIDTH, Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.pictures.layout import arrow_head
 from explorer.pictures.theme import LIGHT, Theme

@@ -6,15 +6,17 @@ The window shows it over tables (:mod:`explorer.panels.stage_view`), the present
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.chart.parse import Parse
+from engine.explain.glosses import Gloss, glossary
+from engine.explain.registry import glosses_of
 from engine.explain.subjects import EdgeId, Subject
 from explorer.canvas.canvas import Canvas
 from explorer.kit.fonts import SharedMetrics
-from explorer.kit.glosses import Gloss, glosses_of, with_glossary
 from explorer.kit.messages import Messages, as_sentence
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Drawing
@@ -28,6 +30,7 @@ from explorer.session.view_state import ViewState
 from explorer.stages.stage import SentenceFocus, Stage
 from explorer.stages.stages import STAGES, stage_named
 
+_GLOSSARY = "What the signs mean"
 WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 
@@ -261,3 +264,13 @@ def _same(parse: Parse | None) -> object:
     if parse is None:
         return None
     return (parse.tree.brackets(), parse.log_probability, parse.gap_tags, parse.settings, id(parse.model))
+
+
+def with_glossary(drawing: Drawing, parse: Parse) -> Drawing:
+    """The same picture; its text twin ends with what the signs in it mean."""
+
+    def twin() -> str:
+        lines = [f"  {gloss}" for gloss in glossary(parse)]
+        return "\n".join([drawing.text_twin, "", _GLOSSARY, *lines])
+
+    return replace(drawing, twin=twin)

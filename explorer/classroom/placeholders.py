@@ -20,6 +20,9 @@ from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes
 from engine.common.numbers import beam_text, log_text, signed, significant, table_probability
 from engine.estimates.ledger import Factor, Level
+from engine.explain.attachments import relation_between
+from engine.explain.estimates import pooled, weight_text
+from engine.explain.registry import headline_of
 from engine.explain.subjects import Subject
 from engine.settings import preset_title
 from engine.structure.constraints import describe_constraint
@@ -30,9 +33,6 @@ from engine.study.parseval import SentenceScore, Summary, score_pair
 from engine.trees.tree import Tree
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.references import ROOT, References, check_in_chart, read_relation
-from explorer.explanations.blocks import pooled, weight_text
-from explorer.explanations.estimates import relation_between
-from explorer.explanations.explanation import headline_of
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
 from explorer.session.parsing import ParseResult
@@ -360,7 +360,7 @@ class PlaceholderValues:
         id = self.references.id(name) if name else self.selection
         if id is not None:
             check_in_chart(id, self.result.parse.chart)
-        return curly_quotes(headline_of(self.result, self.parse, id).sentence)
+        return curly_quotes(headline_of(self.result.context(self.parse), id).sentence)
 
     # The chart
 

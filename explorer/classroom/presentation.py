@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 
 from engine.common.errors import EngineError
 from engine.common.markup import curly_quotes
+from engine.explain.registry import headline_of
 from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally
 from explorer.classroom.lesson import Lesson, Question, plain_title
@@ -18,7 +19,6 @@ from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
 from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import PosedQuestion, kind_named, pose_step
-from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
 from explorer.session.session import Session
 from explorer.stages.player import StageNavigator
@@ -214,9 +214,9 @@ class Presentation(QObject):
             return stage.caption
         focus = view.focus
         if focus is None:
-            whole = [curly_quotes(headline_of(result, parse, None).sentence)] if stage is STAGES[-1] else []
+            whole = [curly_quotes(headline_of(result.context(parse), None).sentence)] if stage is STAGES[-1] else []
             return " ".join([stage.caption, *map(escaped, whole)])
-        headline = headline_of(result, parse, focus)
+        headline = headline_of(result.context(parse), focus)
         told = [headline.sentence]
         if isinstance(focus, EdgeId):
             told += [reason for reason in headline.reasons if reason.startswith("P(")]

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 
 from engine.common.markup import curly_quotes, no_markup
 from engine.explain.parses import what_if_headline
+from engine.explain.registry import words_of
 from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.stage_picture import StagePicture
@@ -47,7 +48,6 @@ from explorer.pictures.options import REPLAYS
 from explorer.pictures.theme import LIGHT, STYLES, Theme
 from explorer.session.replay import REPLAY_TITLES
 from explorer.stages.player import Player
-from explorer.stages.stage import words_of
 
 # The keys of the presenter: those of clickers, of other programs that present, and its own; one table for all.
 

@@ -15,8 +15,10 @@ from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
 from engine.common.markup import curly_quotes
 from engine.common.numbers import beam_text, ordinal
 from engine.estimates.ledger import ROOT, Candidate
+from engine.explain.chart import REASONS
 from engine.explain.differences import difference_name, differences
 from engine.explain.parses import score_text
+from engine.explain.registry import headline_of
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -50,12 +52,11 @@ from explorer.classroom.lesson import (
 from explorer.classroom.placeholders import fill
 from explorer.classroom.references import References
 from explorer.classroom.worksheets import plain_text
-from explorer.explanations.explanation import headline_of
 from explorer.kit.messages import as_sentence
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Metrics
-from explorer.pictures.facts import PRUNING_REASON_TEXTS, Facts, edge_label, facts_of
+from explorer.pictures.facts import Facts, edge_label, facts_of
 from explorer.pictures.gaps import MEANINGS, gaps_picture
 from explorer.pictures.layout import Room
 from explorer.pictures.options import TriangleOptions
@@ -364,7 +365,7 @@ class QuestionKind:
 
     def why(self, posed: PosedQuestion, result: ParseResult, parse: Parse) -> str:
         """What the engine says about the thing that was asked for."""
-        return curly_quotes(headline_of(result, parse, self.explained(posed)).sentence)
+        return curly_quotes(headline_of(result.context(parse), self.explained(posed)).sentence)
 
     def explained(self, posed: PosedQuestion) -> Subject | None:
         """What tells why the answer is right; ``None`` is the parse."""
@@ -865,7 +866,7 @@ def _why(narrow: Trace, item: ChartItem) -> str:
     if not edges:
         return "falls: what it is built from is no longer there"
     best = max(edges, key=lambda edge: edge.score)
-    return f"falls: {PRUNING_REASON_TEXTS[best.pruning_reason]}"
+    return f"falls: {REASONS[best.pruning_reason]}"
 
 
 class NextEdgeKind(QuestionKind):

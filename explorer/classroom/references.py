@@ -15,28 +15,8 @@ from typing import Any
 
 from engine.chart.trace import Trace
 from engine.common.characters import readable
-from engine.explain.subjects import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    GapTagId,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
-    Subject,
-    TagId,
-    WhatIfId,
-    WordId,
-)
+from engine.explain.registry import TOPICS
+from engine.explain.subjects import CandidateId, EdgeId, ItemId, MatrixCellId, Subject
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.tagged_sentence import shortened
@@ -282,7 +262,8 @@ class _Form:
         text = self.beginning
         for field, kind, mark in self.slots:
             value = (thing.start, thing.end) if kind == "span" else getattr(thing, field)
-            if value is None:
+            if value is None or (kind == "depth" and not value):
+                # The root has the form that names no depth.
                 return None
             text += _SLOTS[kind][1](names, value) + mark
         return text
@@ -305,29 +286,17 @@ def _written(forms: Sequence[_Form], thing: Any, names: References) -> str:
     return next((text for form in forms if (text := form.written(thing, names)) is not None), "")
 
 
-_SELECTED = (
-    _Form("word {position:word}", WordId),
-    _Form("token {token:number}", PunctuationId),
-    _Form("tag {tag:label} of {position:word}", TagId),
-    _Form("gap tag {letter:letter} before {position:inner}", GapTagId),
-    _Form("gap before {position:inner}", GapId),
-    _Form("arrow of {modifier:word}", ArrowId),
-    _Form("root", RootId),
-    _Form("F̂ {modifier:word} -> {head:other} as {relation:relation}", CandidateId),
-    _Form("F̂ {modifier:word} -> {head:other}", MatrixCellId),
-    _Form("node {label:label} {start:span} at depth {depth:depth}", NodeId),
-    _Form("node {label:label} {start:span}", NodeId, depth=0),
-    _Form("chart {start:span}", ChartCellId),
-    _Form("edge {number:number}", EdgeId),
-    _Form("item {number:number}", ItemId),
-    _Form("second model", SecondModelId),
-    _Form("decisions {node:number}", DecisionsId),
-    _Form("decision {number:number}", DecisionId),
-    _Form("features", FeaturesId),
-    _Form("factor {number:number}", FactorId),
-    _Form("what-if {number:number}", WhatIfId),
+def _form(form: str, made: type[Any]) -> _Form:
+    """A form of a class; fields that it leaves out are 0."""
+    filled = {field for field, _ in _SLOT.findall(form)} | ({"end"} if "{start:span}" in form else set())
+    return _Form(form, made, **{field: 0 for field in made.__match_args__ if field not in filled})
+
+
+# Of two forms that begin alike the longer is tried first.
+_SELECTED = sorted(
+    (_form(form, made) for made, topic in TOPICS.items() for form in topic.forms), key=lambda form: -len(form.slots)
 )
-"""What can be selected; of two that begin alike the longer stands first."""
+"""What can be selected, as its topics say."""
 _FORCED = (
     # First: any of the other words may be one of the sentence.
     _Form("{modifier:word} -> {head:head} as {relation:relation}", Attachment),

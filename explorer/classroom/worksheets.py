@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from engine.explain.attachments import arrow_page
+from engine.explain.explanation import Formula, TableBlock
 from engine.explain.subjects import ArrowId, RootId, Subject
 from engine.structure.dependencies import GAP_LETTERS
-from explorer.explanations.blocks import Formula, TableBlock
-from explorer.explanations.estimates import explain_arrow
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Metrics, Stroke
 from explorer.pictures.facts import Facts, edge_label, facts_of
@@ -236,7 +236,7 @@ def counts_sheet(
     result: ParseResult, parse: Parse, metrics: Metrics, word: int, solved: bool, width: float
 ) -> list[Drawing]:
     """The counts of a word's dependency with E, λ and F̂ left empty; solved, with them."""
-    explanation = explain_arrow(result, parse, word)
+    explanation = arrow_page(result.context(parse), word)
     tables = [block for block in explanation.blocks if isinstance(block, TableBlock) and "η" in block.header]
     formulas = [line for block in explanation.blocks if isinstance(block, Formula) for line, _ in block.lines]
     made = [_counts_table(tables[0], metrics, solved, width)] if tables else []

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
+from engine.explain.explanation import Explanation
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.text.input import is_tree
-from explorer.explanations.blocks import Explanation
 from explorer.kit.actions import COMPARE, Choice, action
 from explorer.kit.docks import LazyPanel
 from explorer.kit.file_dialogs import ask_save

@@ -29,6 +29,7 @@ from engine.common.files import replaced
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
+from engine.explain.glosses import column_gloss
 from engine.explain.subjects import ErrorCellId
 from engine.explain.verdicts import counted_verdicts
 from engine.study.errors import ErrorClass
@@ -38,7 +39,6 @@ from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judg
 from explorer.kit.controls import text_button
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV
-from explorer.kit.glosses import column_gloss
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import HintTable
 from explorer.kit.tasks import Job, Worker

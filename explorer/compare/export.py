@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.common.markup import SECURITY_POLICY, fitted, markup
+from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock, latex_text
 from engine.explain.parses import score_text
 from engine.export import FORMATS
 from explorer.compare.pictures import compared_arrows_picture, headline, sheet_picture, trees_picture, two_parses
@@ -22,7 +23,6 @@ from explorer.compare.rows import (
     parseval_text,
 )
 from explorer.compare.sides import Comparison
-from explorer.explanations.blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock, latex_text
 from explorer.kit.fonts import QtMetrics
 from explorer.output.files import usual_scale, write_drawing
 from explorer.output.pages import Page, PageLayout, Paper, paged_pdf, usual_paper, write_lines

@@ -27,6 +27,10 @@ from engine.chart.parse import Parse
 from engine.common.markup import curly_quotes, no_markup
 from engine.common.numbers import beam_text, log_text
 from engine.estimates.ledger import Factor
+from engine.explain.estimates import symbol
+from engine.explain.explanation import CountLink
+from engine.explain.glosses import wrapped
+from engine.explain.registry import related, words_of
 from engine.explain.subjects import CandidateId, Subject, VerdictId, WordId
 from engine.structure.constraints import Attachment
 from engine.study.counted import Sources
@@ -51,12 +55,10 @@ from explorer.compare.rows import (
 )
 from explorer.compare.sides import BeamParse, BestParse, Comparison, Side
 from explorer.compare.state import ComparisonState
-from explorer.explanations.blocks import CountLink, symbol
 from explorer.kit.actions import Choice
 from explorer.kit.controls import ChoiceBox, ClickableLabel, quiet_label, text_button
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.fonts import SharedMetrics
-from explorer.kit.glosses import wrapped
 from explorer.kit.messages import Messages, as_sentence
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
@@ -70,7 +72,6 @@ from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.statuses import OUT_OF_DATE
 from explorer.session.view_state import ViewState
-from explorer.stages.stage import related, words_of
 
 # From a row of two ledgers to the training sentences behind it: the counts of both sides, each to be opened.
 

@@ -25,6 +25,7 @@ from engine.estimates.ledger import (
     counts_text,
     lambdas_text,
 )
+from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -37,9 +38,16 @@ from engine.explain.subjects import (
     WordId,
 )
 from engine.explain.verdicts import (
+    EXTRA,
+    MISSING,
     bracket_headline,
     error_description,
     error_headline,
+    errors_table,
+    explain_bracket,
+    explain_error,
+    explain_error_cell,
+    explain_verdict,
 )
 from engine.study.comparison import LedgerDifference, LedgerRow, Span
 from engine.study.errors import ErrorClass, ParseError
@@ -48,16 +56,6 @@ from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
 from explorer.compare.judging import ErrorTable
 from explorer.compare.sides import Comparison
-from explorer.explanations.blocks import Explanation, ExplanationBlock, Heading, Paragraph, Section
-from explorer.explanations.verdicts import (
-    EXTRA,
-    MISSING,
-    errors_table,
-    explain_bracket,
-    explain_error,
-    explain_error_cell,
-    explain_verdict,
-)
 from explorer.kit.tables import Row
 
 # The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper.

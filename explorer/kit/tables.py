@@ -44,8 +44,8 @@ from PySide6.QtWidgets import (
 
 from engine.common.markup import no_markup
 from engine.common.tables import DIFFERENCE, PAPERS, Cell, Column, Table, clipboard_line
+from engine.explain.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.kit.fonts import font_for, has_many_scripts
-from explorer.kit.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.pictures.theme import LIGHT, Theme
 
 # What all tables have in common: rows without a grid, chosen as a whole.

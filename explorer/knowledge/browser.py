@@ -29,9 +29,9 @@ from engine.common.files import replaced
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
+from engine.explain.explanation import CountLink
 from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either, found_table
 from engine.study.counted import count_in
-from explorer.explanations.blocks import CountLink
 from explorer.kit.controls import Field, text_button
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, TSV, FileKind

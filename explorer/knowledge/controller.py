@@ -7,6 +7,7 @@ from typing import assert_never
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
+from engine.explain.explanation import CountLink
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -34,7 +35,6 @@ from engine.explain.subjects import (
     WordId,
 )
 from engine.trees.tree import plain_word
-from explorer.explanations.blocks import CountLink
 from explorer.kit.actions import FILE, GO, Choice, action
 from explorer.kit.file_dialogs import ask_folder, ask_several
 from explorer.kit.file_kinds import TREES

@@ -41,11 +41,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.explain.explanation import CountLink
 from engine.model.model import Model
 from engine.study.counted import EXACT, EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.trees.tree import Tree
 from engine.trees.treebank import corpus_name
-from explorer.explanations.blocks import CountLink
 from explorer.kit.controls import text_button
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from engine.common.errors import EngineError
 from engine.common.markup import no_markup
 from engine.common.numbers import beam_text, size
+from engine.explain.glosses import wrapped
 from engine.settings import PRESETS, Settings, preset_title
 from engine.study.provenance import BEST, DISTRIBUTION, GOLD, TAG_SOURCES, automatic_tags, tag_source
 from engine.study.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEFAULT_SEED
@@ -31,7 +32,6 @@ from engine.text.input import is_tree
 from explorer.kit import file_kinds
 from explorer.kit.controls import ChoiceBox, Field, padded, quiet_label, text_button
 from explorer.kit.file_dialogs import ask_open
-from explorer.kit.glosses import wrapped
 from explorer.kit.store import Store
 from explorer.panels.settings import read_beam
 from explorer.session.document import Document

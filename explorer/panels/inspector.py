@@ -9,9 +9,9 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from engine.explain.explanation import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
+from engine.explain.registry import explain
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
-from explorer.explanations.blocks import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
-from explorer.explanations.explanation import explain
 from explorer.kit.actions import EDIT, action
 from explorer.kit.controls import text_button
 from explorer.kit.fonts import font_for
@@ -161,7 +161,7 @@ class Inspector(QWidget):
             self.explanation = _EMPTY
         else:
             self._focus = self._view.focus
-            self.explanation = explain(result, parse, self._focus)
+            self.explanation = explain(result.context(parse), self._focus)
         self._explained = parse
         self._show()
         self.view.setAccessibleDescription(self.explanation.spoken)

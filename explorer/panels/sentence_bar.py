@@ -52,6 +52,7 @@ from PySide6.QtWidgets import (
 from engine.common.characters import readable
 from engine.common.markup import curly_quotes, long_words_cut
 from engine.common.numbers import significant
+from engine.explain.glosses import tag_gloss
 from engine.explain.subjects import Subject, TagId, WordId
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
@@ -60,7 +61,6 @@ from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.kit.actions import Choice
 from explorer.kit.controls import is_key_of_window
 from explorer.kit.fonts import font_for
-from explorer.kit.glosses import tag_gloss
 from explorer.kit.messages import as_sentence
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor

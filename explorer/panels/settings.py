@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSlider, QText
 from engine.common.errors import EngineError
 from engine.common.numbers import beam_text
 from engine.counts.counting import table_sizes
+from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
+from engine.explain.glosses import preset_gloss, setting_gloss, wrapped
 from engine.model.model import RUN_RECORD, Model
 from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
 from engine.training.summary import reasons, run_lines
-from explorer.explanations.blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
 from explorer.kit.actions import NamedActions
 from explorer.kit.controls import Field, action_button
-from explorer.kit.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.kit.messages import Messages
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document

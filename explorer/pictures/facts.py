@@ -15,23 +15,12 @@ from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
 from engine.common.markup import long_words_cut
 from engine.common.numbers import size
-from engine.estimates.ledger import Candidate, Factor, dependency_probabilities
+from engine.estimates.ledger import Candidate
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.pictures.layout import PlacedNode
 
-PRUNING_REASON_TEXTS = {
-    "kept": "kept",
-    "dominated": "dominated by an equal",
-    "out of beam": "out of the beam",
-    "under threshold": "under the threshold",
-    "comma rule": "against the comma rule",
-    "constraint": "against a what-if",
-}
-"""How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
-LONGEST_LOOKED_UP_AT_ONCE = 40
-"""Reduced sentences of more words wait for :func:`look_up` rather than hold up the GUI thread."""
 SPAN_WORDS = 6
 """Words of a span that are written out."""
 
@@ -97,11 +86,6 @@ class Facts:
         # Pictures made of this, kept by whoever makes them.
         self.pictures: dict[Hashable, object] = {}
 
-    @cached_property
-    def factors(self) -> dict[int, Factor]:
-        """F̂ of every AF(j), by its modifier."""
-        return self._explainer.arrows(self.roots, self.fallback)
-
     def take_chart(self, other: Facts) -> None:
         """Take over what is known of the chart from another parse of the same sentence with the same chart."""
         if self.trace is None or self.trace is not other.trace:
@@ -123,7 +107,7 @@ class Facts:
     @cached_property
     def arrows(self) -> tuple[ScoredArrow, ...]:
         """D with each arrow's F̂, from left to right."""
-        factors = self.factors
+        factors = self._explainer.arrows(self.roots, self.fallback)
         found = []
         for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
@@ -151,14 +135,6 @@ class Facts:
         _ = self.chart
         yield
         _ = self.in_chart
-
-    @property
-    def log_probability_of_dependencies(self) -> float | None:
-        """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
-        if "candidates" not in self.__dict__ and len(self.reduced) > LONGEST_LOOKED_UP_AT_ONCE:
-            return None
-        factors = self.factors
-        return dependency_probabilities(self.attachments, factors, self.candidates).log_probability
 
     @cached_property
     def best_candidates(self) -> dict[tuple[int, int], Candidate]:

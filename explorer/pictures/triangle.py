@@ -10,9 +10,10 @@ from functools import cached_property, partial
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace
 from engine.common.numbers import log_text, size
+from engine.explain.chart import REASONS
 from engine.explain.subjects import ChartCellId, Subject
 from explorer.pictures.drawing import Areas, Box, Curve, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
-from explorer.pictures.facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
+from explorer.pictures.facts import CellFacts, Facts, edge_label, facts_of
 from explorer.pictures.folding import ChartBase, folded_base, folded_words, whole_base
 from explorer.pictures.layout import (
     BRIEF,
@@ -402,7 +403,7 @@ class _Triangle:
     @staticmethod
     def _pruned(cell: CellFacts) -> dict[str, str]:
         """How many edges of a cell were pruned, in words by reason."""
-        return {cause: f"{count} pruned: {PRUNING_REASON_TEXTS[cause]}" for cause, count in cell.pruned.items()}
+        return {cause: f"{count} pruned: {REASONS[cause]}" for cause, count in cell.pruned.items()}
 
     def lens(self, wanted: Subject) -> Drawing | None:
         """A cell that is too small to be read, large."""

@@ -13,7 +13,8 @@ from engine.chart.search import Control
 from engine.chart.trace import Trace
 from engine.common.errors import Cancelled, ChartTooLarge, ConstraintError
 from engine.estimates.explainer import Explainer
-from engine.estimates.ledger import Difference, Factor, Ledger, align
+from engine.estimates.ledger import Difference, Factor, Ledger
+from engine.explain.context import ParseContext
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Constraint
@@ -106,24 +107,41 @@ class ParseResult:
     seconds: float = 0.0
     full: bool = False
     highest: Parse | None = None
+    _contexts: dict[int, ParseContext] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def context(self, parse: Parse | None = None) -> ParseContext:
+        """The parse, or another one of this result, with all that explanations are made of; made once."""
+        wanted = parse or self.parse
+        found = self._contexts.get(id(wanted))
+        if found is None:
+            found = self._contexts[id(wanted)] = ParseContext(
+                wanted,
+                self.parse.alternatives,
+                tagging=self.tagging,
+                constraints=self.request.line.what_ifs,
+                free=self.free,
+                prices=self.prices,
+                highest=self.highest,
+                find_in_chart=lambda one: facts_of(one).in_chart,
+            )
+        return found
 
     def given(self, token: int) -> bool:
         """Whether a token's tag was given, and not chosen by tagger or parser."""
-        source = self.reading.sentence
-        return not isinstance(source, TagDistribution) or token in source.given
+        return self.context().given(token)
 
     def choices(self, token: int) -> tuple[tuple[str, float], ...]:
         """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
-        return self.tagging.choices[token] if self.tagging is not None else ()
+        return self.context().choices(token)
 
     @property
     def price(self) -> float:
         """Score of the parse less that of the free one: in log P, and under a re-ranker with its weights."""
-        return self.parse.score - self.free.score
+        return self.context().price
 
-    def moved(self) -> list[Difference]:
+    def moved(self) -> tuple[Difference, ...]:
         """What else the what-ifs changed: lines in which the two ledgers differ."""
-        return [] if self.parse is self.free else align(self.ledger(self.parse), self.ledger(self.free))[0]
+        return self.context().moved
 
     def ledger(self, parse: Parse | None = None) -> Ledger:
         """The ledger of the parse, or of another one of this result."""

@@ -15,6 +15,7 @@ from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
 from engine.common.markup import no_markup
 from engine.common.numbers import log_text
+from engine.explain.chart import REASONS
 from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject
 from engine.structure.constraints import Bracket
 from explorer.kit.actions import Choice
@@ -23,7 +24,7 @@ from explorer.kit.messages import Messages
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Drawing, Metrics
-from explorer.pictures.facts import PRUNING_REASON_TEXTS, edge_label, facts_of
+from explorer.pictures.facts import edge_label, facts_of
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.options import FITTING, REPLAYS, TriangleOptions
 from explorer.pictures.triangle import triangle_picture
@@ -352,7 +353,7 @@ class ChartStage(Stage):
         rows = []
         for number in (*numbers, *islice(others, MOST_EDGES_LISTED)):
             edge = trace.edge(number)
-            reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
+            reason = REASONS[edge.pruning_reason]
             cells = (
                 f"{edge.number + 1:,}",
                 edge_label(edge),

@@ -28,6 +28,7 @@ from engine.estimates.ledger import (
     lambdas_text,
     second_model_sum,
 )
+from engine.explain.constituents import find_constituent
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -46,7 +47,6 @@ from engine.explain.subjects import (
 )
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from engine.structure.dependencies import Relation
-from explorer.explanations.parses import find_constituent
 from explorer.kit.actions import VIEW, Choice, action
 from explorer.kit.tables import Row
 from explorer.pictures.arrows import arrows_picture
@@ -347,7 +347,7 @@ class ParseStage(TableStage):
             rows.append(Row(("", title, log_text(ledger.total, 3), "", parse.note), None, True))
         else:
             rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", parse.note), None, True))
-        normalised = facts_of(parse).log_probability_of_dependencies
+        normalised = result.context(parse).log_probability_of_dependencies
         if normalised is not None:
             cells = ("", "log P(D|S,B)", log_text(normalised, 3), "", "the dependencies, normalised by equation (8)")
             rows.append(Row(cells, None))

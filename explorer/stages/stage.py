@@ -4,40 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple, assert_never
+from typing import ClassVar, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace, TracedParse
-from engine.estimates.ledger import GenerativeSubject, UnarySubject
-from engine.explain.subjects import (
-    ArrowId,
-    CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    ErrorCellId,
-    ErrorId,
-    FactorId,
-    FeaturesId,
-    GapId,
-    GapTagId,
-    ItemId,
-    MatrixCellId,
-    NodeId,
-    PointId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
-    Subject,
-    TagId,
-    VerdictId,
-    WhatIfId,
-    WordId,
-)
+from engine.explain.registry import related, words_of
+from engine.explain.subjects import ChartCellId, Subject
 from explorer.kit.actions import Choice
 from explorer.kit.messages import Messages
 from explorer.kit.tables import Row, RowsView
@@ -260,96 +235,6 @@ class TableStage(Stage):
     def follow(self) -> None:
         """Mark the row of what is selected."""
         self.table.mark(self._view.selection)
-
-
-def related(parse: Parse, id: Subject | None) -> set[Subject]:
-    """What belongs to a thing in any picture: an arrow and its cell of the matrix, a node and its cell of the chart."""
-    heads = parse.heads()
-    found: set[Subject] = set()
-    match id:
-        case WordId(position):
-            found = {ArrowId(position), WordId(position)}
-            if position in heads:
-                found.add(MatrixCellId(position, heads[position]))
-        case ArrowId(modifier):
-            if modifier in heads:
-                head = heads[modifier]
-                found = {ArrowId(modifier), WordId(modifier)}
-                found |= {WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()}
-        case MatrixCellId(modifier, head):
-            found = {WordId(modifier), WordId(head)}
-            if heads.get(modifier) == head:
-                found.add(ArrowId(modifier))
-        case GapId(position) | GapTagId(position):
-            found = {WordId(position - 1), WordId(position), GapId(position)}
-        case TagId(position):
-            found = {WordId(position)}
-        case NodeId(start, end) | ChartCellId(start, end):
-            found = {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
-        case DecisionsId() | DecisionId():
-            found = _decided(parse, id)
-        case FactorId() | FeaturesId() | WhatIfId():
-            found = _of_factor(parse, id)
-        case VerdictId() | ErrorId() | ErrorCellId() | PointId():
-            # They are about a comparison, whose own pictures light their words.
-            pass
-        case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId() | SecondModelId():
-            # Edges and items of the chart light what they are built from: the chart's own stage does that.
-            pass
-        case other:
-            assert_never(other)
-    return found if id is None else found - {id}
-
-
-def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Subject]:
-    """The word that a unary step is over; features and what-ifs are about no one place."""
-    factors = parse.ledger().factors
-    match id:
-        case FactorId(number) if 0 <= number < len(factors):
-            subject = factors[number].subject
-            return {WordId(subject.head)} if isinstance(subject, UnarySubject) else set()
-    return set()
-
-
-def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Subject]:
-    """The words of a constituent that the second model decides on, or those that one decision is about."""
-    subjects = [
-        factor.subject for factor in parse.ledger().second_model if isinstance(factor.subject, GenerativeSubject)
-    ]
-    match id:
-        case DecisionsId(node):
-            chosen = next((one for one in subjects if one.node == node), None)
-            if chosen is None:
-                return set()
-            span = range(chosen.start, chosen.end)
-            return {ChartCellId(chosen.start, chosen.end), *(WordId(position) for position in span)}
-        case DecisionId(number) if 0 <= number < len(subjects):
-            return {WordId(subjects[number].head), WordId(subjects[number].place)}
-    return set()
-
-
-def words_of(parse: Parse, id: Subject | None) -> tuple[tuple[int, int], ...]:
-    """The words that a thing is about, by first position and the one after the last."""
-    heads = parse.heads()
-    match id:
-        case WordId(position) | TagId(position):
-            return ((position, position + 1),)
-        case GapId(position) | GapTagId(position):
-            return ((position - 1, position), (position, position + 1))
-        case NodeId(start, end) | ChartCellId(start, end):
-            return ((start, end),) if start < end else ()
-        case MatrixCellId(modifier, head) | CandidateId(modifier, head):
-            return ((modifier, modifier + 1), (head, head + 1))
-        case ArrowId(modifier) if modifier in heads:
-            ends = (modifier, heads[modifier])
-            return tuple((end, end + 1) for end in ends if end >= 0)
-        case EdgeId(number) if parse.chart is not None and number < len(parse.chart):
-            edge = parse.chart.edge(number)
-            return ((edge.start, edge.end),)
-        case ItemId(number) if parse.chart is not None:
-            item = parse.chart.item(number)
-            return ((item.start, item.end),)
-    return ()
 
 
 def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Subject], set[Subject]]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
+from engine.explain.glosses import setting_gloss, wrapped
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, SETTING_NAMES
 from explorer.kit.actions import (
     EDIT,
@@ -22,7 +23,6 @@ from explorer.kit.actions import (
     with_letters,
 )
 from explorer.kit.appearance import icon
-from explorer.kit.glosses import setting_gloss, wrapped
 from explorer.panels.settings import LEAST_BEAM, SWITCHES
 from explorer.pictures.theme import LIGHT, Theme, blend
 from explorer.session.editor import DocumentEditor

@@ -34,12 +34,7 @@ from PySide6.QtWidgets import (
 
 from engine.common.markup import markup
 from engine.common.resources import read_bundled
-from engine.model.model import Model
-from engine.settings import PRESETS
-from explorer.canvas.canvas import Canvas
-from explorer.kit.actions import HELP, Action, action
-from explorer.kit.appearance import icon
-from explorer.kit.glosses import (
+from engine.explain.glosses import (
     Gloss,
     column_gloss,
     menu_gloss,
@@ -50,6 +45,11 @@ from explorer.kit.glosses import (
     tag_gloss,
     wrapped,
 )
+from engine.model.model import Model
+from engine.settings import PRESETS
+from explorer.canvas.canvas import Canvas
+from explorer.kit.actions import HELP, Action, action
+from explorer.kit.appearance import icon
 from explorer.kit.messages import Messages
 from explorer.kit.tables import RowsView
 from explorer.panels.sentence_bar import ChipRow, SentenceBar

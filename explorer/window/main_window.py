@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QCloseEvent, QUndoStack
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from engine.explain.glosses import preset_gloss
 from engine.gate.private_files import take_cache_problem
 from engine.settings import PRESETS, preset_title
 from explorer.classroom.controller import ClassroomController
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import CLASSROOM, EDIT, FILE, GO, SETTINGS, VIEW, Action, NamedActions, action, actions
-from explorer.kit.glosses import preset_gloss
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
 from explorer.knowledge.controller import KnowledgeController

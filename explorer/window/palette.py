@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.resources import bundled_models
+from engine.explain.glosses import setting_gloss
 from engine.settings import SETTING_NAMES
 from explorer.classroom.lesson import bundled_lessons, lesson_title
-from explorer.kit.glosses import setting_gloss
 from explorer.panels.settings import SettingsStrip
 from explorer.pictures.theme import Theme
 from explorer.session.recovery import earlier_title

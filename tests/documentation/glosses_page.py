@@ -9,8 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from engine.explain import glosses as table
 from engine.settings import SETTING_NAMES
-from explorer.kit import glosses as table
 
 PAGE = Path(__file__).parents[2] / "resources" / "manual" / "glosses.md"
 INTRODUCTION = """# Glosses: what the signs mean

@@ -8,7 +8,7 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.explain.attachments import arrow_headline
-from engine.explain.context import ExplainedParse
+from engine.explain.context import ParseContext
 from engine.explain.differences import difference_name, differences
 from engine.explain.parses import parse_headline
 from engine.export.parse_json import json_object
@@ -59,7 +59,7 @@ def test_a_word_that_occurs_twice_is_numbered(parser: Parser) -> None:
 
 def test_json_begins_with_the_same_headlines(parser: Parser) -> None:
     parse = parser.parse(TELESCOPE, n_best=5)
-    made, explained = json_object(parse), ExplainedParse(parse)
+    made, explained = json_object(parse), ParseContext(parse)
     assert made["headline"] == parse_headline(explained).as_dict()
     for arrow, dependency in zip(parse.arrows, made["dependencies"], strict=True):
         assert dependency["headline"] == arrow_headline(explained, arrow[0]).as_dict()

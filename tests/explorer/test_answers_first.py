@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
+from engine.explain.explanation import END_OF_SECTION, Explanation, Heading, Paragraph, Section
 from engine.explain.subjects import ArrowId, FactorId, WhatIfId
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Attachment
-from explorer.explanations.blocks import END_OF_SECTION, Explanation, Heading, Paragraph, Section
 from explorer.panels.stage_view import TWIN
 from tests.explorer.window_driver import Driver
 

@@ -18,11 +18,11 @@ from engine.chart.search import Control
 from engine.common.numbers import ABOUT_ZERO
 from engine.common.resources import resources_folder
 from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
+from engine.explain.explanation import Explanation, Formula, TableBlock
+from engine.explain.registry import explain
 from engine.explain.subjects import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
 from engine.export.latex import needs_unicode_engine
 from engine.settings import PRESETS, Settings
-from explorer.explanations.blocks import Explanation, Formula, TableBlock
-from explorer.explanations.explanation import explain
 from explorer.kit.appearance import BASE_POINTS
 from explorer.kit.fonts import FALLBACK, register_fonts
 from explorer.session.document import TextLine
@@ -65,7 +65,7 @@ def test_a_pair_that_a_basenp_has_swallowed_is_explained(asked: Asked) -> None:
     inside = next(base.start for base in parse.basenps if base.start != base.head)
     head = parse.reduced[0]
     for pair in ((inside, head), (head, inside)):
-        explanation = explain(result, parse, MatrixCellId(*pair))
+        explanation = explain(result.context(parse), MatrixCellId(*pair))
         assert f"`{parse.sentence.proper_words[inside]}` lies inside a baseNP" in explanation.text()
 
 
@@ -92,15 +92,15 @@ def everything(made: ParseResult) -> Iterator[Explanation]:
     words = len(parse.sentence.positions)
     for position in range(1, words):
         for letter in "SCEBN":
-            yield explain(made, parse, GapTagId(position, letter))
+            yield explain(made.context(parse), GapTagId(position, letter))
     for modifier, head in parse.heads().items():
-        yield explain(made, parse, ArrowId(modifier))
+        yield explain(made.context(parse), ArrowId(modifier))
         for other in parse.reduced:
             if other not in (modifier, head):
-                yield explain(made, parse, MatrixCellId(modifier, other))
+                yield explain(made.context(parse), MatrixCellId(modifier, other))
     for root in parse.roots:
         for node in root.walk():
-            yield explain(made, parse, NodeId(node.start, node.end, node.label, 0))
+            yield explain(made.context(parse), NodeId(node.start, node.end, node.label, 0))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -149,7 +149,7 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
     for number in range(len(SENTENCES)):
         made = asked(number, 5)
         for parse in made.parse.alternatives:
-            explanation = explain(made, parse, None)
+            explanation = explain(made.context(parse), None)
             tables = [block for block in explanation.blocks if isinstance(block, TableBlock)]
             sums = next(block for block in tables if block.header[0] == "factors")
             rows = {row[0]: value(row[2].lstrip("+")) for row in sums.rows}
@@ -170,13 +170,13 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
 
 def test_the_paper_s_presets_show_no_features(asked: Asked) -> None:
     made = asked(0, 3)
-    text = explain(made, made.parse, None).text()
+    text = explain(made.context(), None).text()
     assert "score" not in text and "RE-RANKER" not in text
 
 
 def test_only_the_words_of_a_constituent_pay_for_their_tags(asked: Asked) -> None:
     made = asked(0, 5)
-    text = explain(made, made.parse, NodeId(1, 7, "VP", 0)).text()
+    text = explain(made.context(), NodeId(1, 7, "VP", 0)).text()
     assert "saw/VBD" in text and "Mary/NNP" not in text
 
 
@@ -224,7 +224,7 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
         for modifier, head in parse.heads().items():
             if head < 0:
                 continue
-            blocks = explain(made, parse, ArrowId(modifier)).blocks
+            blocks = explain(made.context(parse), ArrowId(modifier)).blocks
             first = next((one for one in others if one.heads().get(modifier, head) != head), None)
             tables = [
                 block for block in blocks if isinstance(block, TableBlock) and block.header[:2] == ("head", "rank")
@@ -249,7 +249,7 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
 
 def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: Asked) -> None:
     made = asked(0, 3)
-    explanation = explain(made, made.parse, ArrowId(4))
+    explanation = explain(made.context(), ArrowId(4))
     counts = next(block for block in explanation.blocks if isinstance(block, TableBlock) and block.aside >= 0)
     assert counts.header[counts.aside] == "based on"
     html = explanation.html("#000000", "#123456", "#000000", "#000000")
@@ -265,6 +265,6 @@ def test_counts_that_are_not_the_papers_are_said_to_be_so() -> None:
         request = ParseRequest(compact, Settings.preset(preset), TextLine(SENTENCES[0]))
         result = parse_for_window(request, ParserPool(), Control(), lambda quick: None)
         for id in (None, ArrowId(0), GapTagId(1, "S"), MatrixCellId(0, 1)):
-            text = explain(result, result.parse, id).text()
+            text = explain(result.context(), id).text()
             assert ("These are not the paper's numbers: the model is compact" in text) is expected
-        assert "paper's numbers" not in explain(result, result.parse, WordId(0)).text()
+        assert "paper's numbers" not in explain(result.context(), WordId(0)).text()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.explain.explanation import Section
 from engine.explain.subjects import ArrowId
 from engine.study.verdicts import VerdictKind
-from explorer.explanations.blocks import Section
 from explorer.panels.sentence_list import WORDS
 from explorer.session.document import TextLine
 from explorer.session.statuses import FRAGMENTS, FURTHER_BACKOFF_SIGN

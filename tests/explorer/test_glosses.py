@@ -13,6 +13,10 @@ from PySide6.QtWidgets import QApplication, QTableView, QTextEdit, QToolTip
 
 from engine.chart.parse import Parse
 from engine.common.resources import bundled_models, resources_folder
+from engine.explain import glosses
+from engine.explain.explanation import Section
+from engine.explain.glosses import glossary
+from engine.explain.registry import glosses_of
 from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
 from engine.model.model import Model
 from engine.settings import PRESETS, SETTING_NAMES, Settings
@@ -21,9 +25,6 @@ from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.study.browser import Browser
 from engine.study.errors import ErrorClass
 from engine.study.verdicts import VerdictKind
-from explorer.explanations.blocks import Section
-from explorer.kit import glosses
-from explorer.kit.glosses import glossary, glosses_of
 from explorer.kit.tables import RowsView
 from explorer.panels.stage_view import TWIN
 from explorer.stages.stages import SentenceStage

@@ -17,6 +17,8 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.estimates.ledger import FeatureSubject, UnarySubject
 from engine.explain.attachments import arrow_headline
+from engine.explain.explanation import Explanation
+from engine.explain.registry import explain, headline_of
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -43,7 +45,16 @@ from engine.explain.subjects import (
     WhatIfId,
     WordId,
 )
-from engine.explain.verdicts import comparison_headline, error_headline, told_verdict, verdict_headline
+from engine.explain.verdicts import (
+    comparison_headline,
+    error_headline,
+    explain_bracket,
+    explain_error,
+    explain_error_cell,
+    explain_verdict,
+    told_verdict,
+    verdict_headline,
+)
 from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
@@ -53,9 +64,6 @@ from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
-from explorer.explanations.blocks import Explanation
-from explorer.explanations.explanation import explain, explained_parse, headline_in, headline_of
-from explorer.explanations.verdicts import explain_bracket, explain_error, explain_error_cell, explain_verdict
 from explorer.kit.messages import as_sentence
 from explorer.pictures.facts import facts_of
 from explorer.session.document import TextLine
@@ -158,9 +166,9 @@ def test_everything_that_can_be_selected_has_a_headline(reranked_path: Path, pre
     for text in SENTENCES:
         made = result_of(model, preset, text)
         for parse in made.parse.alternatives[:3]:
-            explained = explained_parse(made, parse)
+            explained = made.context(parse)
             for id in everything(made, parse):
-                headline = headline_in(made, explained, id)
+                headline = headline_of(explained, id)
                 check(headline, (text, preset, id))
                 closeness.add(headline.closeness)
                 checked[type(id)] += 1
@@ -177,23 +185,23 @@ def test_everything_that_can_be_selected_has_a_headline(reranked_path: Path, pre
 @pytest.mark.parametrize("what_ifs", WHAT_IFS)
 def test_what_is_forced_says_so(reranked_path: Path, preset: int, what_ifs: tuple[Constraint, ...]) -> None:
     made = result_of(engine.load(reranked_path), preset, SENTENCES[0], what_ifs)
-    explained = explained_parse(made, made.parse)
+    explained = made.context(made.parse)
     for id in everything(made, made.parse):
-        check(headline_in(made, explained, id), (what_ifs, id))
-    whole = headline_of(made, made.parse, None)
+        check(headline_of(explained, id), (what_ifs, id))
+    whole = headline_of(made.context(), None)
     assert whole.decided_by is DecidedBy.WHAT_IF and whole.sentence.startswith("What if: ")
     assert ("costs" in whole.sentence) or ("gains" in whole.sentence)
     first = what_ifs[0]
     if isinstance(first, Attachment) and not first.forbid:
-        arrow = headline_of(made, made.parse, ArrowId(first.modifier))
+        arrow = headline_of(made.context(), ArrowId(first.modifier))
         assert arrow.decided_by is DecidedBy.WHAT_IF and "a what-if forces it" in arrow.sentence.lower()
 
 
 def test_the_explanation_begins_with_the_headline(reranked_path: Path) -> None:
     made = result_of(engine.load(reranked_path), 5, SENTENCES[0])
     for id in (None, ArrowId(4), GapId(3), NodeId(4, 7, "PP", 0)):
-        explanation = explain(made, made.parse, id)
-        assert explanation.headline == headline_of(made, made.parse, id)
+        explanation = explain(made.context(), id)
+        assert explanation.headline == headline_of(made.context(), id)
         text = explanation.text().split("\n\n")
         assert text[1] == explanation.headline.text
         assert explanation.headline.sentence.replace("`", "") in re.sub("[‘’]", "", explanation.spoken)
@@ -209,7 +217,7 @@ def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
         parse = parser.parse(parser.prepare(words), n_best=10)
         made = ParseResult(ParseRequest(model, parser.settings, TextLine(words)), None, parse, parse)  # type: ignore[arg-type]
         for modifier in parse.heads():
-            headline = arrow_headline(explained_parse(made, parse), modifier)
+            headline = arrow_headline(made.context(parse), modifier)
             check(headline, (words, modifier))
             if headline.closeness is None or "heads the sentence" in headline.sentence:
                 continue

@@ -19,10 +19,10 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from engine.common.resources import bundled_models
+from engine.explain.explanation import FOLDED_AT_FIRST, CountLink
 from engine.explain.subjects import ArrowId, GapId, NodeId, RootId, WordId
 from engine.study.counted import EXACT, PART, count_in
 from engine.trees.treebank import read_treebank
-from explorer.explanations.blocks import FOLDED_AT_FIRST, CountLink
 from explorer.kit.tables import RowsModel
 from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
 from explorer.panels.stage_view import TABLE

@@ -212,8 +212,8 @@ def test_everything_that_can_be_selected_or_forced_has_a_name(words: list[str], 
     ids: list[Subject] = [
         WordId(first), PunctuationId(3), TagId(last, "NN"), GapId(last), GapTagId(last, "S"), ArrowId(first), RootId(),
         MatrixCellId(first, last), CandidateId(last, first, relation), NodeId(first, last, "NP", 2),
-        ChartCellId(first, last), EdgeId(7), ItemId(8), SecondModelId(), DecisionsId(1), DecisionId(2), FeaturesId(),
-        FactorId(0), WhatIfId(0),
+        NodeId(first, last, "S", 0), ChartCellId(first, last), EdgeId(7), ItemId(8), SecondModelId(), DecisionsId(1),
+        DecisionId(2), FeaturesId(), FactorId(0), WhatIfId(0),
     ]  # fmt: skip
     for id in ids:
         name = references.id_name(id)

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.explain.registry import words_of
 from engine.explain.subjects import ArrowId, ChartCellId, NodeId, WordId
 from engine.trees.reading import read_tree
 from explorer.canvas.painting import qt_rect
@@ -27,7 +28,6 @@ from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_co
 from explorer.pictures.options import TreeOptions, TriangleOptions
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
-from explorer.stages.stage import words_of
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 from tests.stage_names import CHART, GAPS, NAMES, PARSE, SENTENCE

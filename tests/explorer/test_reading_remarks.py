@@ -11,7 +11,9 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.chart.trace import Edge
+from engine.explain.explanation import HEADING_OF_READINGS, Heading, Paragraph
 from engine.explain.paper_readings import PaperReading
+from engine.explain.registry import explain
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -31,8 +33,6 @@ from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
 from engine.trees.reading import read_tree
-from explorer.explanations.blocks import Heading, Paragraph
-from explorer.explanations.explanation import HEADING, explain
 from explorer.panels.gold_trees import gold_parse
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
@@ -60,10 +60,10 @@ def asked(text: str, preset: int = 3, **changes: object) -> ParseResult:
 
 def told(result: ParseResult, id: Subject | None, parse: Parse | None = None) -> set[PaperReading]:
     """The readings whose sentences stand in an explanation: under their heading, quietly, each with its section."""
-    blocks = explain(result, parse or result.parse, id).blocks
+    blocks = explain(result.context(parse or result.parse), id).blocks
     quiet = {block.text for block in blocks if isinstance(block, Paragraph) and block.quiet}
     found = {one for one in PaperReading if f"Section {one.section}: {one.fact}" in quiet}
-    titled = any(isinstance(block, Heading) and block.text == HEADING for block in blocks)
+    titled = any(isinstance(block, Heading) and block.text == HEADING_OF_READINGS for block in blocks)
     assert titled is bool(found)
     return found
 
@@ -153,7 +153,7 @@ def test_a_bracket_is_a_word() -> None:
 def test_quotes_and_full_stops_are_left_out() -> None:
     result = asked(PAPER)
     last = len(result.parse.sentence) - 1
-    assert PaperReading.PUNCTUATION.fact in explain(result, result.parse, PunctuationId(last)).text()
+    assert PaperReading.PUNCTUATION.fact in explain(result.context(), PunctuationId(last)).text()
 
 
 def test_an_edge_that_the_comma_rule_pruned_says_how_the_rule_is_read() -> None:
@@ -223,7 +223,7 @@ def test_a_level_that_does_not_exist_is_told_of() -> None:
 def test_what_the_beam_spared_is_told_of() -> None:
     narrow = asked("Mary saw the man with the telescope.", beam=1.1)
     assert PaperReading.BEAM in told(narrow, NodeId(1, 2, "VBD", 0))
-    assert "further than β = 1.1 allows" in explain(narrow, narrow.parse, NodeId(1, 2, "VBD", 0)).text()
+    assert "further than β = 1.1 allows" in explain(narrow.context(), NodeId(1, 2, "VBD", 0)).text()
     wide = asked("Mary saw the man with the telescope.")
     assert PaperReading.BEAM not in told(wide, NodeId(1, 2, "VBD", 0))
 

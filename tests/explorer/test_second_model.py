@@ -13,16 +13,15 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parser import Parser
 from engine.estimates.ledger import FactorKind
+from engine.explain.explanation import TableBlock
+from engine.explain.registry import explain, related
 from engine.explain.subjects import DecisionId, DecisionsId, NodeId, SecondModelId, Subject, WordId, id_text
 from engine.study.verdicts import VerdictKind, verdict
 from engine.study.vote_shares import loses_by_score
 from engine.trees.treebank import read_treebank
 from explorer.compare.rows import RerankersFactorsId, ledger_rows
-from explorer.explanations.blocks import TableBlock
-from explorer.explanations.explanation import explain
 from explorer.panels.around_picture import EXPECTED_F1
 from explorer.session.document import TextLine
-from explorer.stages.stage import related
 from tests.engine.reranked_models import with_scale
 from tests.explorer.compare_driver import show as compare_with
 from tests.explorer.window_driver import SAW, Driver
@@ -139,7 +138,7 @@ def test_an_id_of_another_tree_explains_the_parse(reranked: Driver) -> None:
     result, parse = reranked.session.parses.result, reranked.session.parses.shown
     assert result is not None and parse is not None
     for id in (DecisionId(9999), DecisionsId(9999)):
-        assert explain(result, parse, id).title == "This parse"
+        assert explain(result.context(parse), id).title == "This parse"
         assert related(parse, id) == set()
 
 
@@ -149,7 +148,7 @@ def test_a_constituent_has_its_share_of_the_vote_and_its_decisions(reranked: Dri
     nodes = [one for one in reranked.canvas.drawing.regions if isinstance(one, NodeId)]  # type: ignore[union-attr]
     assert len(nodes) > 4
     for node in nodes:
-        text = explain(result, parse, node).text()
+        text = explain(result.context(parse), node).text()
         assert "VOTE" in text and "the list" in text
         assert "SECOND MODEL" in text
 

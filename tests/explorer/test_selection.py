@@ -10,6 +10,7 @@ import engine
 from engine import Parse
 from engine.chart.search import Control
 from engine.estimates.ledger import GapSubject
+from engine.explain.registry import TOPICS, explain, related
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -42,10 +43,8 @@ from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.explanations.explanation import explain
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from explorer.stages.stage import related
 from explorer.window.what_ifs import constraint_on
 
 RELATION = Relation("PP", "VP", "VBD")
@@ -89,6 +88,10 @@ def test_every_sort_has_a_name_of_its_own_in_a_file() -> None:
     assert {one: id_text(one) for one in NAMES} == NAMES
 
 
+def test_every_sort_has_its_topic() -> None:
+    assert set(TOPICS) == {*get_args(Subject), type(None)}
+
+
 def test_things_of_different_sorts_are_different() -> None:
     assert len(set(NAMES)) == len(NAMES)
     assert GapId(3) == GapId(3)
@@ -100,10 +103,10 @@ def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: Pa
     absent = SecondModelId | DecisionsId | DecisionId | FeaturesId | FactorId | WhatIfId
     absent |= VerdictId | ErrorId | ErrorCellId | PointId
     silent = tuple(one for one in NAMES if isinstance(one, absent))
-    titles = {id_text(one): explain(made, made.parse, one).title for one in NAMES if one not in silent}
+    titles = {id_text(one): explain(made.context(), one).title for one in NAMES if one not in silent}
     assert all(titles.values())
-    whole = explain(made, made.parse, None).title
-    assert {explain(made, made.parse, one).title for one in (*BEYOND, *silent)} == {whole}
+    whole = explain(made.context(), None).title
+    assert {explain(made.context(), one).title for one in (*BEYOND, *silent)} == {whole}
     assert whole not in titles.values()
 
 

@@ -13,10 +13,10 @@ from PySide6.QtCore import Qt
 import engine
 from engine.chart.search import Control
 from engine.common.numbers import log_text, significant
+from engine.explain.explanation import Explanation, TableBlock
+from engine.explain.registry import explain
 from engine.explain.subjects import ArrowId, CandidateId, EdgeId, MatrixCellId, NodeId
 from engine.settings import PRESETS, Settings
-from explorer.explanations.blocks import Explanation, TableBlock
-from explorer.explanations.explanation import explain
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing
@@ -63,7 +63,7 @@ def test_a_level_is_based_on_no_tag_that_its_count_ignored(asked: Asked, preset:
             for head in parse.reduced:
                 if head == modifier:
                     continue
-                explanation = explain(made, parse, MatrixCellId(modifier, head))
+                explanation = explain(made.context(parse), MatrixCellId(modifier, head))
                 counts = [table for table in tables(explanation) if table.header[1:2] == ("based on",)]
                 for table in counts:
                     based_on = {row[0]: row[1] for row in table.rows}
@@ -84,7 +84,7 @@ def test_an_attachment_has_f_and_a_p_of_equation_8(asked: Asked, preset: int) ->
     words = parse.sentence.proper_words
     for one in parse.dependency_probabilities():
         assert one.factor is not None and one.probability is not None
-        shown = explain(made, parse, ArrowId(one.modifier))
+        shown = explain(made.context(parse), ArrowId(one.modifier))
         assert f"log F̂ {log_text(one.factor.log, 4)}" in shown.subtitle
         # What is said of whole trees is in log P: the reason from the list, and the table of other heads.
         assert "log P" not in re.sub(r"WITH ANOTHER HEAD.*|- The best tree [^\n]*", "", shown.text(), flags=re.DOTALL)
@@ -96,7 +96,7 @@ def test_an_attachment_has_f_and_a_p_of_equation_8(asked: Asked, preset: int) ->
         assert cells[0] == words[one.head]
         assert cells[2:] == (significant(one.factor.probability), significant(one.probability))
         for candidate in one.alternatives[:1]:
-            text = explain(made, parse, CandidateId(one.modifier, candidate.head, candidate.relation)).text()
+            text = explain(made.context(parse), CandidateId(one.modifier, candidate.head, candidate.relation)).text()
             assert "log F̂" in text
 
 
@@ -106,7 +106,7 @@ def test_the_inspector_has_p_of_the_dependencies_beside_the_score(asked: Asked, 
         made = asked(number, preset)
         for parse in made.parse.alternatives[:3]:
             log = parse.dependency_probabilities().log_probability
-            shown = explain(made, parse, None)
+            shown = explain(made.context(parse), None)
             assert log is not None and f"P(D|S,B) = ∏ P(AF(j)|S,B) = exp({log_text(log, 4)})" in shown.text()
             assert r"P(D|S,B) &= \prod_j P(AF(j)|S,B)" in shown.latex()
 
@@ -115,11 +115,11 @@ def test_a_factor_s_logarithm_is_not_called_log_p(asked: Asked) -> None:
     made = asked(0, 3)
     parse = made.parse
     assert parse.chart is not None
-    edges = [explain(made, parse, EdgeId(number)) for number in range(0, len(parse.chart), 7)]
-    for explanation in (explain(made, parse, None), explain(made, parse, NodeId(0, 7, "S", 0)), *edges):
+    edges = [explain(made.context(parse), EdgeId(number)) for number in range(0, len(parse.chart), 7)]
+    for explanation in (explain(made.context(parse), None), explain(made.context(parse), NodeId(0, 7, "S", 0)), *edges):
         for table in tables(explanation):
             assert "log P" not in table.header, explanation.text()
-    kinds = {row[0] for table in tables(explain(made, parse, NodeId(0, 7, "S", 0))) for row in table.rows}
+    kinds = {row[0] for table in tables(explain(made.context(parse), NodeId(0, 7, "S", 0))) for row in table.rows}
     assert {"gap P̂", "dependency F̂", "unary P̂"} <= kinds
 
 

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 
 from engine.common.markup import curly_quotes
 from engine.common.numbers import log_text
+from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.subjects import ErrorCellId, ErrorId, VerdictId, WordId
 from engine.explain.verdicts import error_description, error_headline, verdict_headline
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
 from explorer.compare.sides import RankedParse
-from explorer.explanations.blocks import Explanation, TableBlock
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, compared, open_bank, show
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import FeatureSubject, UnarySubject
+from engine.explain.registry import explain, glosses_of
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -32,8 +33,6 @@ from engine.explain.subjects import (
     id_text,
 )
 from engine.structure.constraints import Constraint
-from explorer.explanations.explanation import explain
-from explorer.kit.glosses import glosses_of
 from explorer.pictures.facts import facts_of
 from explorer.session.parsing import ParseResult
 from tests.golden.folders import Case, Files
@@ -87,7 +86,7 @@ def pages(made: ParseResult, parse: Parse, step: int = 1) -> Files:
     for number, id in enumerate(dict.fromkeys(things(made, parse))):
         if number % step:
             continue
-        page, name = explain(made, parse, id), name_of(id)
+        page, name = explain(made.context(parse), id), name_of(id)
         texts[f"{id.name if id is not None else 'parse'}.txt"].append(f"=== {name}\n{page.text()}")
         texts["spoken.txt"].append(f"=== {name}\n{page.spoken}")
         links = [f"{name} {link}" for link in page.links]

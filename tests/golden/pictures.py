@@ -9,8 +9,8 @@ from functools import cache, partial
 
 from PySide6.QtWidgets import QApplication
 
+from explorer.canvas.stage_picture import with_glossary
 from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
-from explorer.kit.glosses import with_glossary
 from explorer.output.files import pdf_bytes, picture
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.layout import Room

@@ -1,20 +1,17 @@
-"""What an explanation is made of, how levels and numbers are written in it, and how it becomes text, HTML and LaTeX."""
+"""What an explanation is made of, and how it is written as text, HTML, LaTeX and for a screen reader."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.common.markup import COMMANDS, SYMBOLS, curly_quotes, fitted, long_words_cut, markup, shaped
 from engine.common.tables import text_table
-from engine.estimates.ledger import Level
+from engine.explain.paper_readings import PaperReading
 from engine.explain.wording import Headline
 from engine.study.counted import Counted
-
-# What an explanation is made of, and how it is written as text, HTML and LaTeX.
 
 COUNT_SCHEME = "count"
 """What the address of a count that can be opened begins with."""
@@ -114,14 +111,46 @@ class TableBlock:
 ExplanationBlock = Paragraph | Heading | Formula | TableBlock
 
 
+HEADING_OF_READINGS = "How it follows the paper"
+"""The name of the manual's page that has all of them."""
+
+
+def reading_blocks(readings: Iterable[PaperReading]) -> list[ExplanationBlock]:
+    """Readings of the paper, quietly, each with its section."""
+    told = [Paragraph(f"Section {one.section}: {one.fact}", True) for one in dict.fromkeys(readings)]
+    return [Heading(HEADING_OF_READINGS, Section.PAPER), *told] if told else []
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What the inspector says about one thing."""
+    """All that is said about one thing, for every face of the program.
+
+    Attributes
+    ----------
+    title, subtitle
+        What it is.
+    facts
+        What is told of it, in the order in which it is to be read.
+    headline
+        What is said first: the answer, and up to three reasons.
+    readings
+        How the paper was read, where that matters for this very thing.
+    remark
+        How the counts that are shown differ from the paper's; empty where they do not, or none are shown.
+    """
 
     title: str
     subtitle: str
-    blocks: tuple[ExplanationBlock, ...]
+    facts: tuple[ExplanationBlock, ...]
     headline: Headline | None = None
+    readings: tuple[PaperReading, ...] = ()
+    remark: str = ""
+
+    @property
+    def blocks(self) -> tuple[ExplanationBlock, ...]:
+        """Everything below the headline: the facts, then the readings of the paper and the remark on the counts."""
+        remark = (END_OF_SECTION, Paragraph(self.remark, quiet=True)) if self.remark else ()
+        return (*self.facts, *reading_blocks(self.readings), *remark)
 
     @property
     def spoken(self) -> str:
@@ -327,66 +356,3 @@ def _latex_table(table: TableBlock) -> str:
         lines.append(" & ".join(map(latex_text, row)) + r" \\")
     body = "\n".join(lines)
     return fitted(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}")
-
-
-# Levels, weights and numbers as an explanation writes them: in Unicode, and in LaTeX.
-
-SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-POOLED = "E23"
-_POOLS = {POOLED: ("E2", "E3"), "before, after": ("before", "after")}
-"""Levels whose counts are taken together, and of which two (section 2.4 and preset 5)."""
-
-
-def _numbered(name: str) -> bool:
-    return name[:1] == "E" and name[1:].isdigit()
-
-
-def symbol(name: str) -> str:
-    """``E23`` as the paper writes it: E₂₃; other levels by their names."""
-    return f"E{name[1:].translate(SUBSCRIPT)}" if _numbered(name) else f"E({name})"
-
-
-def level_name(name: str) -> str:
-    """A level where nothing but levels is named: E₂₃, but ``label + tag`` for E(label+tag)."""
-    return symbol(name) if _numbered(name) else name.replace("+", " + ")
-
-
-def latex_symbol(name: str) -> str:
-    """The same in LaTeX."""
-    return f"E_{{{name[1:]}}}" if _numbered(name) else rf"E_{{\text{{{latex_text(name)}}}}}"
-
-
-def pooled(levels: Sequence[Level], name: str) -> Level | None:
-    """The level of this name; some are two of the others taken together."""
-    if name in _POOLS:
-        first, second = (next((level for level in levels if level.name == one), None) for one in _POOLS[name])
-        if first is not None and second is not None:
-            return Level(name, first.eta + second.eta, first.delta + second.delta)
-    return next((level for level in levels if level.name == name), None)
-
-
-def nested(names: Sequence[str], weights: Sequence[str], latex: bool = False) -> str:
-    """λ × E + (1 − λ) × (…), as deep as there are weights."""
-    if not weights:
-        return names[0]
-    rest = nested(names[1:], weights[1:], latex)
-    inner = f"({rest})" if len(weights) > 1 else rest
-    minus, times = ("-", r"\times") if latex else ("−", "×")
-    return f"{weights[0]} {times} {names[0]} + (1 {minus} {weights[0]}) {times} {inner}"
-
-
-def weight_text(weight: float) -> str:
-    """A weight λ with so many digits that 1 − λ, too, has four that count."""
-    rest = 1.0 - weight
-    decimals = 3 - math.floor(math.log10(rest)) if rest > 0 else 4
-    return f"{weight:.{max(4, min(decimals, 12))}f}"
-
-
-def latex_number(text: str) -> str:
-    """A number as :func:`engine.common.numbers.significant` writes it, in LaTeX."""
-    power = {"⁻": "-", **{character: str(value) for value, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}}
-    plain = text.replace("−", "-").replace("–", r"\text{--}").replace("∞", r"\infty")
-    if " × 10" in plain:
-        mantissa, exponent = plain.split(" × 10")
-        return rf"{mantissa} \times 10^{{{''.join(power.get(one, one) for one in exponent)}}}"
-    return plain
