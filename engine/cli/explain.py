@@ -185,15 +185,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseError]] | None) -> str:
     """The answer first: the verdict, the headline of the parse, then those of what is least sure, or of all arrows."""
-    from engine.explain.attachments import arrow_headline
     from engine.explain.context import ParseContext
-    from engine.explain.parses import least_sure, parse_headline
+    from engine.explain.parses import least_sure
+    from engine.explain.registry import headline_of
+    from engine.explain.subjects import ArrowId
     from engine.explain.verdicts import verdict_headline
 
     context = ParseContext(parse)
     answers = [verdict_headline(judged[0])] if judged is not None else []
-    answers.append(parse_headline(context))
-    answers += [arrow_headline(context, word) for word in parse.heads()] if everything else least_sure(context)
+    answers.append(headline_of(context, None))
+    answers += [headline_of(context, ArrowId(word)) for word in parse.heads()] if everything else least_sure(context)
     return "\n\n".join("\n".join(filled(line) for line in answer.text.splitlines()) for answer in answers)
 
 

@@ -1,8 +1,8 @@
 """What can be selected: a closed union of small values, one for each sort of thing that a picture or table shows.
 
 Whatever can be asked about carries one of these ids, the same in every picture, so that hover and selection are linked
-across them.  Code that must know them all matches on the classes and ends with :func:`typing.assert_never`, so that
-mypy names every place to look at when another sort of thing is added.
+across them.  All that is said of them is in their topics, one for each class (:mod:`engine.explain.topics`); a test
+names the class that has none.
 
 Positions count words from 0 without punctuation, as :class:`engine.Parse` does.
 """

@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import ROOT, DependencyProbability
-from engine.explain.attachments import arrow_headline
-from engine.explain.context import ParseContext
-from engine.explain.parses import parse_headline
-from engine.explain.words import gap_headline
 from engine.export.format import Format, safe_tree
 from engine.export.rows import PUNCTUATION, Row, rows_of
 from engine.study.vote_shares import votes_of
@@ -25,6 +21,8 @@ from engine.study.vote_shares import votes_of
 if TYPE_CHECKING:
     from engine.estimates.explainer import Explainer
     from engine.estimates.ledger import Factor
+    from engine.explain.context import ParseContext
+    from engine.explain.wording import Headline
     from engine.structure.dependencies import Relation
     from engine.text.tagged_text import Passage
     from engine.trees.tree import Tree
@@ -54,6 +52,9 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
         "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
         **(places(passage) if passage is not None else {}),
     }
+    # What explains is imported when it is asked for: commands start without it.
+    from engine.explain.context import ParseContext
+
     parses = [_one(ParseContext(one, parse.alternatives)) for one in parse.alternatives]
     described |= parses[0]
     if len(parses) > 1:
@@ -83,12 +84,15 @@ def _header() -> dict[str, Any]:
 
 def _one(context: ParseContext) -> dict[str, Any]:
     """One parse; under model (4) even its tags may differ from another's."""
+    from engine.explain.registry import headline_of
+    from engine.explain.subjects import ArrowId, GapId
+
     parse, explainer = context.parse, context.explainer
     words = parse.sentence.words
     probabilities = parse.dependency_probabilities(explainer)
     numbers = {position: number for number, position in enumerate(parse.reduced, 1)} | {ROOT: 0}
     return {
-        "headline": parse_headline(context).as_dict() if parse.sentence.positions else None,
+        "headline": headline_of(context, None).as_dict() if parse.sentence.positions else None,
         "words": parse.sentence.proper_words,
         "tags": parse.sentence.proper_tags,
         "tags_considered": parse.tags_considered,
@@ -104,10 +108,12 @@ def _one(context: ParseContext) -> dict[str, Any]:
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,
-        "gap_headlines": [gap_headline(context, place).as_dict() for place, _ in enumerate(parse.gap_tags, 1)],
+        "gap_headlines": [headline_of(context, GapId(place)).as_dict() for place, _ in enumerate(parse.gap_tags, 1)],
         "basenps": [[base.start, base.end, base.head] for base in parse.basenps],
         "reduced": list(parse.reduced),
-        "dependencies": [_dependency(one, numbers, context) for one in probabilities],
+        "dependencies": [
+            _dependency(one, numbers, explainer, headline_of(context, ArrowId(one.modifier))) for one in probabilities
+        ],
         "unaries": [unary._asdict() for analysis in parse.analyses for unary in analysis.unaries],
         "tokens": [_token(row) for row in rows_of(parse)],
     }
@@ -146,17 +152,19 @@ def _votes(parse: Parse) -> dict[str, Any] | None:
     }
 
 
-def _dependency(one: DependencyProbability, numbers: Mapping[int, int], context: ParseContext) -> dict[str, Any]:
+def _dependency(
+    one: DependencyProbability, numbers: Mapping[int, int], explainer: Explainer, headline: Headline
+) -> dict[str, Any]:
     """AF(j) with F̂, λ and equation (8)'s probability, and the same of the likeliest other heads and relations."""
     return {
         "modifier": numbers[one.modifier],
-        "headline": arrow_headline(context, one.modifier).as_dict(),
+        "headline": headline.as_dict(),
         **_arrow(numbers[one.head], one.relation, one.factor, one.probability),
         "alternatives": [
             _arrow(
                 numbers[other.head],
                 other.relation,
-                context.explainer.dependency(one.modifier, other.head, other.relation, other.distance),
+                explainer.dependency(one.modifier, other.head, other.relation, other.distance),
                 other.probability,
             )
             for other in one.alternatives[:MOST_ALTERNATIVES]
