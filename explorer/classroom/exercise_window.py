@@ -54,6 +54,7 @@ from explorer.kit.file_kinds import CSV, RESULTS
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.state import State, observed
 from explorer.kit.tables import Row, RowsView
+from explorer.kit.task_window import outcome_of_writing
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
@@ -580,12 +581,7 @@ class TableWindow(QDialog):
 
     def write(self, path: Path) -> None:
         """Write the table to a file."""
-        try:
-            self._save(path)
-        except (OSError, EngineError) as error:
-            self.status.setText(as_sentence(error_text(error)))
-        else:
-            self.status.setText(f"Written: {path.name}.")
+        self.status.setText(outcome_of_writing(path, lambda: self._save(path)))
 
 
 def _cell_text(cell: Cell) -> str:

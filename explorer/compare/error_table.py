@@ -12,20 +12,14 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
-    QProgressBar,
-    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import write_whole
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
@@ -36,11 +30,12 @@ from engine.study.errors import ErrorClass
 from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
 from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judging_processes
-from explorer.kit.controls import text_button
+from explorer.kit.controls import in_column, in_row, named, push_button, quiet_label, text_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import HintTable
+from explorer.kit.task_window import ShareBar, outcome_of_writing
 from explorer.kit.tasks import Job, Worker
 from explorer.panels.sentence_list import SentenceList
 from explorer.pictures.theme import LIGHT, Theme, blend
@@ -277,30 +272,15 @@ class ErrorPanel(QWidget):
         self._statuses = statuses
         self._sentences = sentences
         self._worker = Worker("judge", newest_only=True, parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 6, 12, 6)
-        layout.setSpacing(4)
-        head = QHBoxLayout()
-        self.summary = QLabel(_ABOUT, textFormat=Qt.TextFormat.PlainText)
-        self.summary.setWordWrap(True)
+        self.summary = told(_ABOUT)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        head.addWidget(self.summary, 1)
         self.shown = QComboBox()
         self.shown.addItems(SHOWN)
         self.shown.setAccessibleName("What the cells show")
-        head.addWidget(self.shown)
-        layout.addLayout(head)
-        origin = QHBoxLayout()
-        self.provenance = QLabel()
-        self.provenance.setObjectName("quiet")
+        self.provenance = named(quiet_label(), "Judged under")
         self.provenance.setWordWrap(True)
-        self.provenance.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.provenance.setAccessibleName("Judged under")
-        origin.addWidget(self.provenance, 1)
         self.again = text_button("Judge again", "Judge every sentence under the model and settings of now", self.judge)
         self.again.hide()
-        origin.addWidget(self.again)
-        layout.addLayout(origin)
         self.model = ErrorsModel(self)
         self.view = HintTable(_EMPTY)
         self.view.setModel(self.model)
@@ -315,30 +295,19 @@ class ErrorPanel(QWidget):
         self.view.horizontalHeader().setMinimumSectionSize(_LEAST_COLUMN)
         self._fit_header()
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        layout.addWidget(self.view, 1)
-        foot = QHBoxLayout()
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setRange(0, 1000)
-        self.progress.setAccessibleName("Progress")
+        self.progress = ShareBar()
         self.progress.hide()
-        foot.addWidget(self.progress, 1)
         self.hint = QLabel("Click a cell, or the head of a column or row, to explain it and list its sentences.")
         self.hint.setObjectName("quiet")
         self.hint.setVisible(False)
-        foot.addWidget(self.hint)
-        foot.addStretch(1)
-        self.copy = QToolButton()
-        self.copy.setText("Copy table")
-        self.copy.setToolTip("Put the table on the clipboard, as a spreadsheet takes it")
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.model.as_text()))
-        foot.addWidget(self.copy)
+        tip = "Put the table on the clipboard, as a spreadsheet takes it"
+        self.copy = text_button("Copy table", tip, lambda: QGuiApplication.clipboard().setText(self.model.as_text()))
         self.save = text_button("Save as CSV …", "Write the table to a file that any spreadsheet opens", self.ask_file)
-        foot.addWidget(self.save)
-        self.run = QPushButton("Judge all sentences")
-        self.run.clicked.connect(self.toggle)
-        foot.addWidget(self.run)
-        layout.addLayout(foot)
+        self.run = push_button("Judge all sentences", "", self.toggle)
+        head = in_row((self.summary, 1), self.shown)
+        origin = in_row((self.provenance, 1), self.again)
+        foot = in_row((self.progress, 1), self.hint, None, self.copy, self.save, self.run)
+        self.setLayout(in_column(head, origin, (self.view, 1), foot, margins=(12, 6, 12, 6), spacing=4))
         self.shown.currentTextChanged.connect(self.model.set_shown)
         self.view.clicked.connect(self._open)
         self.view.activated.connect(self._open)
@@ -417,7 +386,7 @@ class ErrorPanel(QWidget):
         self.model.set_table(None)
         self._show_provenance()
         self.run.setText("Cancel")
-        self.progress.setValue(0)
+        self.progress.set_share(0.0)
         self.progress.show()
         self.hint.hide()
         self._job = self._worker.request(
@@ -431,7 +400,7 @@ class ErrorPanel(QWidget):
         self.model.set_table(table)
         self.table_changed.emit()
         self._show_provenance()
-        self.progress.setValue(round(1000 * table.judged / max(table.wanted, 1)))
+        self.progress.set_share(table.judged / max(table.wanted, 1))
         self._summarise(table, "so far")
         self._sentences.set_known_terms(
             {"verdict": tuple(map(str, table.verdicts)), "class": tuple(map(str, table.kinds))}
@@ -469,13 +438,7 @@ class ErrorPanel(QWidget):
 
     def write_csv(self, path: Path) -> None:
         """Write the table to a file."""
-        try:
-            with replaced(path) as beside:
-                beside.write_text(self.model.as_csv(), encoding="utf-8", newline="")
-        except (OSError, EngineError) as error:
-            self.summary.setText(as_sentence(error_text(error)))
-        else:
-            self.summary.setText(f"Written: {path.name}.")
+        self.summary.setText(outcome_of_writing(path, lambda: write_whole(path, self.model.as_csv().encode())))
 
     def _open(self, index: QModelIndex) -> None:
         """Show a cell's sentences in the list, and the first of them in the window."""

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QMenu,
+    QPushButton,
+    QScrollArea,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
@@ -34,6 +36,14 @@ def text_button(title: str, tip: str, call: Callable[[], object]) -> QToolButton
     button.setText(title)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
+    button.clicked.connect(lambda: call())
+    return button
+
+
+def push_button(title: str, tip: str, call: Callable[[], object]) -> QPushButton:
+    """A large button with a word on it, and a tip that says what it does."""
+    button = QPushButton(title)
+    button.setToolTip(tip)
     button.clicked.connect(lambda: call())
     return button
 
@@ -65,6 +75,7 @@ Margins = tuple[int, int, int, int]
 NONE: Margins = (0, 0, 0, 0)
 Box = TypeVar("Box", QHBoxLayout, QVBoxLayout)
 Widget = TypeVar("Widget", bound=QWidget)
+Label = TypeVar("Label", bound=QLabel)
 
 
 def in_row(*parts: Part | tuple[Part, int], margins: Margins | None = None, spacing: int = -1) -> QHBoxLayout:
@@ -102,6 +113,15 @@ def holder(layout: QLayout) -> QWidget:
     return widget
 
 
+def scrolled(widget: QWidget) -> QScrollArea:
+    """A widget that may be higher than there is room for, but not wider."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(widget)
+    return area
+
+
 def named(widget: Widget, name: str) -> Widget:
     """Give a widget the name that a screen reader says."""
     widget.setAccessibleName(name)
@@ -123,6 +143,14 @@ def told(text: str = "", name: str = "") -> QLabel:
     """Plain text in as many lines as it needs; `name` says to the style sheet what it is."""
     label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
     label.setObjectName(name)
+    return label
+
+
+def bold(label: Label) -> Label:
+    """Make a label a heading of what stands below it."""
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
     return label
 
 

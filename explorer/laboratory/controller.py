@@ -101,9 +101,7 @@ class TrainingController(QObject):
             self.window = TrainingWindow(
                 self._preferences, session.tasks, session.messages, self.open_model, self._parent
             )
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        self.window.come_up()
 
     def open_model(self, path: Path, treebanks: tuple[str, ...]) -> None:
         """Use a model in the main window; every count of it then opens the sentences of its treebanks."""
@@ -157,9 +155,7 @@ class ExperimentController(QObject):
             session = self._session
             self.window = ExperimentWindow(session.editor, session.tasks, self._preferences, self._theme, self._parent)
         self.window.refresh_kept()
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        self.window.come_up()
 
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
@@ -238,9 +234,7 @@ class SystemController(QObject):
     )
     def show(self) -> None:
         """Show the window."""
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        self.window.come_up()
 
     # Opening a sentence
 

@@ -10,33 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeySequence,
-    QShortcut,
-    QShowEvent,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QMenu,
-    QProgressBar,
-    QPushButton,
-    QScrollArea,
     QSplitter,
     QStyle,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import replaced, write_whole
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import (
@@ -51,12 +39,24 @@ from engine.common.terminal import clock
 from engine.study.experiment_run import GO_ON, PAUSE, KeptExperiment, journal_folder, kept_experiments
 from engine.study.experiments import ExperimentOptions
 from engine.text.input import is_tree
-from explorer.kit.controls import ElidedLabel, text_button
-from explorer.kit.file_dialogs import ask_save, ask_several, dropped_files
-from explorer.kit.file_kinds import MODEL, TREES, kinds_of
+from explorer.kit.controls import (
+    NONE,
+    ElidedLabel,
+    bold,
+    holder,
+    in_column,
+    in_row,
+    menu_button,
+    named,
+    push_button,
+    scrolled,
+    text_button,
+)
+from explorer.kit.file_kinds import kinds_of
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.processes import EngineProcess
 from explorer.kit.tables import Row, RowsView, fine
+from explorer.kit.task_window import ShareBar, TaskWindow, outcome_of_writing
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
@@ -68,23 +68,18 @@ from explorer.session.preferences import Preferences
 # Files of experiments: the gold trees of the list as a treebank, and the table in its formats.
 
 EXPORTS = {
-    **{ending: f"Table as {title} …" for ending, (title, _) in TABLE_FORMATS.items()},
-    ".svg": "Plot as SVG …",
-    ".pdf": "Plot as PDF …",
-    ".png": "Plot as PNG …",
+    **{ending: f"Table as {title}" for ending, (title, _) in TABLE_FORMATS.items()},
+    ".svg": "Plot as SVG",
+    ".pdf": "Plot as PDF",
+    ".png": "Plot as PNG",
 }
 """What can be written: by the ending of its file its title."""
 
 
-def write_table(table: Table, ending: str, path: Path) -> str:
-    """Write a table to a file, and say in a sentence that it is written, or why not."""
+def write_table(table: Table, ending: str, path: Path) -> None:
+    """Write a table to a file."""
     _, write = TABLE_FORMATS[ending]
-    try:
-        with replaced(path) as beside:
-            beside.write_text(write(table) + "\n", encoding="utf-8", newline="\n")
-    except EngineError as error:
-        return as_sentence(error_text(error))
-    return f"Written: {path.name}."
+    write_whole(path, f"{write(table)}\n".encode())
 
 
 def write_list(lines: Sequence[TextLine], folder: Path) -> Path:
@@ -329,11 +324,11 @@ class ExperimentRunner(QObject):
 
 # The window of experiments: what to measure on the left, the table and the plot as they fill on the right.
 
-_GEOMETRY, _SPLIT = "experiments/geometry", "experiments/split"
+_SPLIT = "experiments/split"
 _FORM_WIDTH = 310
 
 
-class ExperimentWindow(QWidget):
+class ExperimentWindow(TaskWindow):
     """Measures the paper's tables and grids of one's own.
 
     Parameters
@@ -348,15 +343,13 @@ class ExperimentWindow(QWidget):
         The colours, and the window over which it stands.
     """
 
+    size_at_first = (1180, 740)
+
     def __init__(
         self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, theme: Theme, parent: QWidget
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setObjectName("experiments")
-        self.setWindowTitle("Experiments – Parse Explorer")
-        self.setAcceptDrops(True)
+        super().__init__("experiments", "Experiments", preferences, parent)
         self._editor = editor
-        self._preferences = preferences
         self.kept: list[KeptExperiment] = []
         self._shut = False
         self.runner = ExperimentRunner(tasks, self)
@@ -365,38 +358,21 @@ class ExperimentWindow(QWidget):
         self.runner.results_changed.connect(self._show_results)
         self.runner.state_changed.connect(self._show_state)
         self.form.changed.connect(self._show_plan)
-        for keys, call in (("Ctrl+W", self.close), ("Esc", self.close), ("Ctrl+Return", self.run), ("F5", self.run)):
-            QShortcut(QKeySequence(keys), self, call)
         self.set_theme(theme)
         self.form.choose("models")
-        self.form.models.setText(editor.document.model)
-        self.resize(1180, 740)
-        self.restoreGeometry(preferences.bytes(_GEOMETRY))
+        self.form.fields.show(models=(editor.document.model,))
         self.split.restoreState(preferences.bytes(_SPLIT))
         parent.installEventFilter(self)
 
     def _make_widgets(self) -> None:
-        self.form = ExperimentForm(self._ask_treebanks, self._ask_models, self.list_file)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self.form)
-        column.addWidget(scroll, 1)
-        column.addWidget(self._begun_part())
-        left.setFixedWidth(_FORM_WIDTH)
-        self._left = left
-        self.heading = ElidedLabel()
-        font = self.heading.font()
-        font.setBold(True)
-        self.heading.setFont(font)
+        self.form = ExperimentForm(self._store, self.list_file)
+        self._left = holder(in_column((scrolled(self.form), 1), self._begun_part(), margins=NONE, spacing=0))
+        self._left.setFixedWidth(_FORM_WIDTH)
+        self.heading = bold(ElidedLabel())
         self.table = ResultsView()
         self.plot = PlotView()
-        self.plot.problem.connect(self._say)
-        self.plot.saved.connect(lambda name: self._say(f"Written: {name}."))
+        self.plot.problem.connect(self.say)
+        self.plot.saved.connect(lambda name: self.say(f"Written: {name}."))
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.table)
@@ -404,81 +380,45 @@ class ExperimentWindow(QWidget):
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([320, 360])
-        right = QVBoxLayout()
-        right.setContentsMargins(12, 10, 12, 10)
-        right.addWidget(self.heading)
-        right.addWidget(self.split, 1)
-        right.addLayout(self._foot())
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        right = in_column(self.heading, (self.split, 1), self._foot(), margins=(12, 10, 12, 10))
         line = QFrame()
         line.setObjectName("hairline")
-        layout.addWidget(left)
-        layout.addWidget(line)
-        layout.addLayout(right, 1)
+        self.setLayout(in_row(self._left, line, (right, 1), margins=NONE, spacing=0))
 
     def _begun_part(self) -> QWidget:
-        self.begun = QWidget()
-        column = QVBoxLayout(self.begun)
-        column.setContentsMargins(12, 4, 12, 10)
-        column.setSpacing(2)
-        column.addWidget(QLabel("Earlier experiments"))
-        self.begun_list = QListWidget()
-        self.begun_list.setAccessibleName("Earlier experiments")
+        self.begun_list = named(QListWidget(), "Earlier experiments")
         self.begun_list.setMaximumHeight(76)
         self.begun_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.begun_list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.begun_list.itemActivated.connect(lambda _: self.take_up())
-        column.addWidget(self.begun_list)
-        row = QHBoxLayout()
         self.again = text_button(
             "Resume", "Resume the selected experiment, or show its results if it is finished", self.take_up
         )
         self.forget = text_button("Forget", "Remove the selected experiment and its results", self._forget)
-        row.addWidget(self.again)
-        row.addWidget(self.forget)
-        row.addStretch(1)
-        column.addLayout(row)
+        buttons = in_row(self.again, self.forget, None)
+        parts = (QLabel("Earlier experiments"), self.begun_list, buttons)
+        self.begun = holder(in_column(*parts, margins=(12, 4, 12, 10), spacing=2))
         self.begun.hide()
         return self.begun
 
     def _foot(self) -> QVBoxLayout:
-        self.progress = QProgressBar(textVisible=False, minimum=0, maximum=1000)
-        self.progress.setAccessibleName("Progress")
-        self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.status.setAccessibleName("State of the experiment")
-        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.start = QPushButton("Run")
-        self.start.setToolTip("Measure (Ctrl+Return or F5); what was measured before is not measured again")
-        self.start.clicked.connect(lambda: self.run())
-        self.pause = QPushButton("Pause")
-        self.pause.setToolTip("Pause after the sentences that are being parsed, or resume")
-        self.pause.clicked.connect(lambda: self.runner.pause(not self.runner.paused))
-        self.stop = QPushButton("Stop")
-        self.stop.setToolTip("End the experiment; what was measured is kept")
-        self.stop.clicked.connect(lambda: self.runner.stop())
-        self.export = QToolButton()
-        self.export.setText("Export ▾")
-        self.export.setToolTip("Write the table or the plot to a file")
-        self.export.setAccessibleName("Export the table or the plot")
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self.export)
+        self.progress = ShareBar()
+        tip = "Measure (Ctrl+Return or F5); what was measured before is not measured again"
+        self.start = push_button("Run", tip, self.begin)
+        tip = "Pause after the sentences that are being parsed, or resume"
+        self.pause = push_button("Pause", tip, lambda: self.runner.pause(not self.runner.paused))
+        tip = "End the experiment; what was measured is kept"
+        self.stop = push_button("Stop", tip, lambda: self.runner.stop())
+        menu = QMenu(self)
         for ending, title in EXPORTS.items():
-            menu.addAction(title, partial(self.ask_file, ending))
-        self.export.setMenu(menu)
-        row = QHBoxLayout()
-        row.addWidget(self.status, 1)
-        for button in (self.export, self.stop, self.pause, self.start):
-            row.addWidget(button)
-        column = QVBoxLayout()
-        column.addWidget(self.progress)
-        column.addLayout(row)
-        return column
+            menu.addAction(f"{title} …", partial(self.ask_file, ending))
+        self.export = menu_button("Export ▾", "Write the table or the plot to a file", menu)
+        row = in_row((self.status, 1), self.export, self.stop, self.pause, self.start)
+        return in_column(self.progress, row)
 
     # Running
 
-    def run(self) -> None:
+    def begin(self) -> None:
         """Measure what is chosen, or go on with it."""
         if self.runner.running:
             self.runner.pause(False)
@@ -486,7 +426,7 @@ class ExperimentWindow(QWidget):
         try:
             options = self.form.options()
         except EngineError as error:
-            self._say(as_sentence(error_text(error)))
+            self.say(error)
             return
         self.runner.start(options, journal_folder())
 
@@ -516,9 +456,7 @@ class ExperimentWindow(QWidget):
         """Look for experiments that were begun before."""
         if self._shut:
             return
-        self._keeping.request(
-            lambda job: kept_experiments(journal_folder()), self._show_kept, lambda error: self._say(str(error))
-        )
+        self._keeping.request(lambda job: kept_experiments(journal_folder()), self._show_kept, self.say)
 
     def _show_kept(self, kept: Sequence[KeptExperiment]) -> None:
         self.kept = list(kept)
@@ -545,7 +483,7 @@ class ExperimentWindow(QWidget):
         try:
             options = self.form.options()
         except EngineError as error:
-            self._say(as_sentence(error_text(error)))
+            self.say(error)
             self._show_state(keep_status=True)
             return
         if options != self.runner.options:
@@ -557,7 +495,7 @@ class ExperimentWindow(QWidget):
             else f"{size(trials, 'trial')}."
         )
         self._show_state(keep_status=True)
-        self._say(what)
+        self.say(what)
 
     def _show_results(self) -> None:
         runner = self.runner
@@ -576,45 +514,35 @@ class ExperimentWindow(QWidget):
         self.form.setEnabled(not runner.running)
         self.begun.setEnabled(not runner.running)
         self.export.setEnabled(bool(runner.results))
-        self.progress.setValue(round(1000 * runner.share) if runner.running else 0)
+        self.progress.set_share(runner.share if runner.running else 0.0)
         if keep_status:
             return
         left = f", {runner.time_left} left" if runner.time_left else ""
         done = f"{len(runner.done)} done" if runner.running and runner.done else ""
         paused = "Paused: " if runner.paused else ""
-        self._say("; ".join(filter(None, (f"{paused}{runner.message}{left}", done))))
+        self.say("; ".join(filter(None, (f"{paused}{runner.message}{left}", done))))
         if not runner.running:
             self.refresh_kept()
 
-    def _say(self, text: str) -> None:
-        self.status.setText(text)
-
     # Files
-
-    def _ask_treebanks(self, title: str) -> Sequence[str]:
-        return [str(path) for path in ask_several(self, self._preferences, title, TREES)]
-
-    def _ask_models(self) -> Sequence[str]:
-        return [str(path) for path in ask_several(self, self._preferences, "Models", MODEL)]
 
     def list_file(self) -> str:
         """Write the gold trees of the list to a file that stays until the experiment is forgotten; its path."""
         trees = [line for line in self._editor.document.lines if is_tree(line.text)]
         if not trees:
-            self._say("No sentence of the list has a gold tree; open a treebank first.")
+            self.say("No sentence of the list has a gold tree; open a treebank first.")
             return ""
         try:
             return str(write_list(trees, journal_folder()))
         except EngineError as error:
-            self._say(as_sentence(error_text(error)))
+            self.say(error)
             return ""
 
     def ask_file(self, ending: str) -> None:
         """Ask for a file, and write the table or the plot to it."""
         options = self.runner.options
         name = f"{options.experiment if options else 'experiment'}{ending}"
-        if path := ask_save(self, self._preferences, "Export", name, *kinds_of({ending: EXPORTS[ending]})):
-            self.write(ending, path)
+        self.ask_to_write(name, kinds_of({ending: EXPORTS[ending]}), partial(self.write, ending))
 
     def write(self, ending: str, path: Path) -> None:
         """Write the table or the plot to a file."""
@@ -622,20 +550,19 @@ class ExperimentWindow(QWidget):
         if table is None:
             return
         if ending in TABLE_FORMATS:
-            self._say(write_table(table, ending, path))
+            self.say(outcome_of_writing(path, lambda: write_table(table, ending, path)))
         else:
-            self._say("Drawing …")
+            self.say("Drawing …")
             self.plot.save(path)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if event.mimeData().hasUrls() and not self.runner.running:
-            event.acceptProposedAction()
+    @property
+    def takes_files(self) -> bool:
+        """What is measured cannot be changed meanwhile."""
+        return not self.runner.running
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_files(self, paths: list[str]) -> None:
         """Measure on the treebanks, or the models, that are dropped."""
-        self.form.take_files(dropped_files(event.mimeData()))
-        event.acceptProposedAction()
+        self.form.take_files(paths)
 
     # Closing
 
@@ -653,13 +580,7 @@ class ExperimentWindow(QWidget):
             self.shut_down()
         return False
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Give the left half room for another size of type."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "form"):
-            QTimer.singleShot(0, self, self._fit)
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Make the left half as wide as what stands in it, and the scroll bar beside that."""
         self.form.fit()
         bar = self._left.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
@@ -669,10 +590,8 @@ class ExperimentWindow(QWidget):
         """Come back, also after the main window was to close and stayed."""
         self._shut = False
         super().showEvent(event)
-        self._fit()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember where it was; an experiment goes on, and the window comes back with it."""
-        self._preferences.keep(_GEOMETRY, self.saveGeometry())
-        self._preferences.keep(_SPLIT, self.split.saveState())
-        super().closeEvent(event)
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remember how it was; an experiment goes on, and the window comes back with it."""
+        self._store.keep(_SPLIT, self.split.saveState())
+        super().hideEvent(event)

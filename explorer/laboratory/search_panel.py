@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QProgressBar,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -36,11 +35,12 @@ from engine.patterns.pattern import Pattern
 from engine.patterns.search import BY_BOTH, BY_LABEL, BY_WORDS, WHOLE_MATCH
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.kit.controls import Field, quiet_label, text_button
+from explorer.kit.controls import NONE, Field, in_column, in_row, menu_button, quiet_label, text_button
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, TREES, TSV
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.tables import LazyRows, Row, RowsModel, RowsView
+from explorer.kit.task_window import WorkBar
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.search import (
     GOLD,
@@ -373,18 +373,9 @@ class CountPage(QWidget):
         self.counted.setAccessibleName("What is counted")
         self.way.setAccessibleName("By what it is counted")
         self.note = quiet_label()
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 12, 2)
-        row.setSpacing(8)
-        for widget in (QLabel("Count"), self.counted, QLabel("by"), self.way):
-            row.addWidget(widget)
-        row.addStretch(1)
-        row.addWidget(self.note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(row)
-        layout.addWidget(self.table, 1)
+        parts = (QLabel("Count"), self.counted, QLabel("by"), self.way, None, self.note)
+        row = in_row(*parts, margins=(12, 4, 12, 2), spacing=8)
+        self.setLayout(in_column(row, (self.table, 1), margins=NONE, spacing=0))
         for box in (self.counted, self.way):
             box.activated.connect(lambda _: self._count())
 
@@ -439,7 +430,6 @@ MATCHES, COUNTS, HELP = range(3)
 """The tabs."""
 _CANCELLED = "The search was cancelled; what was found until then is listed."
 _START = "Write a pattern above and press Enter, or choose an example from the menu beside it."
-_PROGRESS_MS = 100
 _NO_MODEL = "There is no model to parse with; open one with Ctrl+M, or search the gold trees."
 _EXPORTS = ("Matches as CSV", "Matches as TSV", "Counts as CSV", "Counts as TSV", "Matching trees in brackets")
 
@@ -493,9 +483,7 @@ class SearchPanel(QWidget):
         self.place.setAccessibleName("Where to search")
         self.field = PatternField(preferences)
         self.start = text_button("Search", "Search the list for the pattern (Enter)", self.search_or_stop)
-        self.progress = QProgressBar(textVisible=False)
-        self.progress.setRange(0, 1000)
-        self.progress.setAccessibleName("Progress of the search")
+        self.progress = WorkBar(self._worker, "Progress of the search")
         self.table = MatchTable(_START)
         self.counts = CountPage(messages)
         self.help = RowsView(("pattern", "meaning"), (), 1, "How to write a pattern", 0)
@@ -506,8 +494,6 @@ class SearchPanel(QWidget):
         self.tabs.addTab(self.help, "How to write a pattern")
         self._lay_out()
         self._fill_help()
-        self._watch = QTimer(self, interval=_PROGRESS_MS)
-        self._watch.timeout.connect(self._show_progress)
         self.field.entered.connect(self.search)
         self.place.activated.connect(lambda _: self.search() if self._request is not None else None)
         self.table.chosen.connect(self.go_to)
@@ -522,15 +508,11 @@ class SearchPanel(QWidget):
     # Building
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 6, 8, 2)
-        row.setSpacing(6)
         for widget in (self.place, self.start):
             widget.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        top = Qt.AlignmentFlag.AlignTop
-        row.addWidget(self.place, 0, top)
-        row.addWidget(self.field, 1, top)
-        row.addWidget(self.start, 0, top)
+        row = in_row(self.place, (self.field, 1), self.start, margins=(12, 6, 8, 2), spacing=6)
+        for part in (self.place, self.field, self.start):
+            row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
         self.summary = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.summary.setObjectName("quiet")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -538,27 +520,13 @@ class SearchPanel(QWidget):
         self.compare = text_button("Compare", "Show the gold tree beside the parse", self.compare_wanted.emit)
         self.previous = text_button("‹", "Go to the previous match (Ctrl+J, P)", lambda: self.step(-1))
         self.next = text_button("›", "Go to the next match (Ctrl+J, N)", lambda: self.step(1))
-        self.export = QToolButton()
-        self.export.setText("Export ▾")
-        self.export.setToolTip("Write matches, counts or trees to a file")
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export_menu = QMenu(self)
         for title in _EXPORTS:
             self.export_menu.addAction(f"{title} …", partial(self.ask_file, title))
-        self.export.setMenu(self.export_menu)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 2, 8, 4)
-        foot.addWidget(self.summary, 1)
-        for button in (self.compare, self.previous, self.next, self.export):
-            foot.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(row)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.tabs, 1)
-        layout.addLayout(foot)
-        self.progress.hide()
+        self.export = menu_button("Export ▾", "Write matches, counts or trees to a file", self.export_menu)
+        buttons = (self.compare, self.previous, self.next, self.export)
+        foot = in_row((self.summary, 1), *buttons, margins=(12, 2, 8, 4))
+        self.setLayout(in_column(row, self.progress, (self.tabs, 1), foot, margins=NONE, spacing=0))
         self.compare.hide()
 
     def _fill_help(self) -> None:
@@ -619,7 +587,6 @@ class SearchPanel(QWidget):
         self._worker.request(
             lambda job: search_list(job, request), self._finish, self._fail, self._take, self._show_state
         )
-        self._watch.start()
         self._show_state()
 
     def stop(self) -> None:
@@ -650,15 +617,6 @@ class SearchPanel(QWidget):
             self.field.show_problem(error)
         self._note = error_text(error)
 
-    def _show_progress(self) -> None:
-        job = self._worker.job
-        if job is None:
-            self._watch.stop()
-            self.progress.hide()
-        else:
-            self.progress.show()
-            self.progress.setValue(round(1000 * (job.share or 0.0)))
-
     def _show_state(self) -> None:
         searching, request = self._worker.busy, self._request
         self.start.setText("Stop" if searching else "Search")
@@ -666,8 +624,6 @@ class SearchPanel(QWidget):
         some = bool(self.matches)
         for button in (self.previous, self.next, self.export):
             button.setEnabled(some)
-        if not searching:
-            self._show_progress()
         parts = []
         if request is not None:
             parts.append(

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QDoubleSpinBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,8 +25,19 @@ from engine.study.significance import DEFAULT_CONFIDENCE, DEFAULT_RESAMPLES, DEF
 from engine.study.systems import ModelSystem, System, TreesSystem
 from engine.text.input import is_tree
 from explorer.kit import file_kinds
-from explorer.kit.controls import ChoiceBox, Field, padded, quiet_label, text_button
+from explorer.kit.controls import (
+    NONE,
+    ChoiceBox,
+    Field,
+    in_column,
+    in_row,
+    named,
+    quiet_label,
+    scrolled,
+    text_button,
+)
 from explorer.kit.file_dialogs import ask_open
+from explorer.kit.forms import Decimal, Form, Number
 from explorer.kit.store import Store
 from explorer.panels.settings import read_beam
 from explorer.session.document import Document
@@ -296,6 +302,33 @@ class SystemOptions:
     seed: int = DEFAULT_SEED
 
 
+FIELDS = (
+    Number(
+        "longest",
+        "&Longest sentence",
+        "Longer sentences are left out for all parsers",
+        0,
+        500,
+        none="all",
+        spoken="Longest sentence in words",
+    ),
+    Number(
+        "resamples",
+        "&Resamples",
+        "How many times sentences are drawn again, with replacement, to find the intervals",
+        100,
+        1_000_000,
+        step=1000,
+        grouped=True,
+    ),
+    Decimal(
+        "confidence", "Con&fidence", "How often such an interval would contain the true figure", 50.0, 99.9, unit=" %"
+    ),
+    Number("seed", "&Seed", "Where the random numbers start: the same seed gives the same figures", 0, 999_999),
+    Number("jobs", "&Processes", "How many processes parse at the same time", 1, 64),
+)
+
+
 class SystemSetup(QWidget):
     """The fields in which a person says what is to be compared.
 
@@ -318,10 +351,8 @@ class SystemSetup(QWidget):
         self._models = models
         self._store = store
         self.rows: list[SystemRow] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(self._treebank_line())
+        self.fields = Form(FIELDS, store, self)
+        self.fields.show(**asdict(SystemOptions(jobs=min(2, os.cpu_count() or 1))))
         self._place = QWidget()
         self._place.setObjectName("system-rows")
         self._grid = QGridLayout(self._place)
@@ -332,14 +363,9 @@ class SystemSetup(QWidget):
         self._grid.setColumnStretch(MODEL, 2)
         for column, title in enumerate(HEADER):
             self._grid.addWidget(quiet_label(title), 0, column)
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._place)
+        self._scroll = scrolled(self._place)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout.addWidget(self._scroll)
-        layout.addLayout(self._options_line())
+        self.setLayout(in_column(self._treebank_line(), self._scroll, self.fields.in_row(), margins=NONE, spacing=6))
         for state in first_rows(document()):
             self._add(state)
         self.refresh()
@@ -347,73 +373,22 @@ class SystemSetup(QWidget):
     # Building
 
     def _treebank_line(self) -> QHBoxLayout:
-        line = QHBoxLayout()
         label = QLabel("&Treebank")
-        self.treebank = ChoiceBox()
-        self.treebank.setAccessibleName("Treebank")
+        self.treebank = named(ChoiceBox(), "Treebank")
         self.treebank.setToolTip("The gold trees that every parser is compared with")
         self.treebank.addItem("The gold trees of the list", _LIST)
         self.treebank.setMinimumWidth(280)
         label.setBuddy(self.treebank)
         self.treebank.activated.connect(lambda _: self.changed.emit())
-        line.addWidget(label)
-        line.addWidget(self.treebank, 1)
-        line.addWidget(text_button("From a file …", "Use the gold trees of a file", self.ask_treebank))
-        line.addStretch(1)
-        line.addWidget(
-            text_button("Add a model", "Add a model with settings of its own", lambda: self.duplicate(len(self.rows)))
+        tip = "Add a model with settings of its own"
+        return in_row(
+            label,
+            (self.treebank, 1),
+            text_button("From a file …", "Use the gold trees of a file", self.ask_treebank),
+            None,
+            text_button("Add a model", tip, lambda: self.duplicate(len(self.rows))),
+            text_button("Add another parser’s trees …", "Add a file of trees, one tree a line", self.ask_trees),
         )
-        line.addWidget(
-            text_button("Add another parser’s trees …", "Add a file of trees, one tree a line", self.ask_trees)
-        )
-        return line
-
-    def _options_line(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        self.longest = _spin(0, 500, 0, 1, "Longest sentence in words", "Longer sentences are left out for all parsers")
-        self.longest.setSpecialValueText("all")
-        self.resamples = _spin(
-            100,
-            1_000_000,
-            DEFAULT_RESAMPLES,
-            1000,
-            "Resamples",
-            "How many times sentences are drawn again, with replacement, to find the intervals",
-        )
-        self.confidence = padded(QDoubleSpinBox())
-        self.confidence.setRange(50.0, 99.9)
-        self.confidence.setDecimals(1)
-        self.confidence.setSuffix(" %")
-        self.confidence.setValue(DEFAULT_CONFIDENCE)
-        self.confidence.setAccessibleName("Confidence")
-        self.confidence.setToolTip("How often such an interval would contain the true figure")
-        self.seed = _spin(
-            0,
-            999_999,
-            DEFAULT_SEED,
-            1,
-            "Seed",
-            "Where the random numbers start: the same seed gives the same figures",
-        )
-        self.seed.setGroupSeparatorShown(False)
-        cores = os.cpu_count() or 1
-        self.jobs = _spin(1, 64, min(2, cores), 1, "Processes", "How many processes parse at the same time")
-        fields = (
-            ("&Longest sentence", self.longest),
-            ("&Resamples", self.resamples),
-            ("Con&fidence", self.confidence),
-            ("&Seed", self.seed),
-            ("&Processes", self.jobs),
-        )
-        for title, field in fields:
-            label = QLabel(title)
-            label.setObjectName("quiet")
-            label.setBuddy(field)
-            line.addWidget(label)
-            line.addWidget(field)
-            line.addSpacing(10)
-        line.addStretch(1)
-        return line
 
     # Rows
 
@@ -538,14 +513,7 @@ class SystemSetup(QWidget):
 
     def options(self) -> SystemOptions:
         """How they are to be compared."""
-        return SystemOptions(
-            self.longest.value() or None,
-            True,
-            self.jobs.value(),
-            self.resamples.value(),
-            self.confidence.value(),
-            self.seed.value(),
-        )
+        return SystemOptions(**self.fields.values())
 
 
 def _state(row: SystemRow) -> RowState | None:
@@ -554,14 +522,3 @@ def _state(row: SystemRow) -> RowState | None:
         return row.state
     except EngineError:
         return None
-
-
-def _spin(low: int, high: int, value: int, step: int, name: str, tip: str) -> QSpinBox:
-    box = padded(QSpinBox())
-    box.setRange(low, high)
-    box.setSingleStep(step)
-    box.setValue(value)
-    box.setGroupSeparatorShown(True)
-    box.setAccessibleName(name)
-    box.setToolTip(tip)
-    return box

@@ -7,30 +7,24 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
     QMenu,
-    QProgressBar,
-    QPushButton,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
-from engine.common.markup import curly_quotes
 from engine.common.tables import TABLE_FORMATS, Table
 from engine.study.systems_report import whole_text
 from explorer.kit.appearance import BASE_POINTS
-from explorer.kit.file_dialogs import ask_save
+from explorer.kit.controls import in_column, in_row, menu_button, push_button, told
 from explorer.kit.file_kinds import kinds_of
 from explorer.kit.fonts import QtMetrics
-from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.task_window import TaskWindow, WorkBar, outcome_of_writing
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.system_results import SCATTER, SENTENCES, SystemTabs
 from explorer.laboratory.system_setup import SystemSetup
@@ -69,18 +63,16 @@ def write_plot(drawing: Drawing, path: Path, theme: Theme) -> None:
 
 # The window "Systems compared": what is compared on top, what came of it below.
 
-_GEOMETRY = "systems-geometry"
 _ABOUT = (
     "Compare two or more parsers over the same gold trees: models with their settings, or files of other parsers’ "
     "trees. Press ‘Compare’ to see who is better, by how much, and whether that may be chance."
 )
 _CANCELLED = "The comparison of systems was cancelled"
-_PROGRESS_MS = 100
 _HIGH = 900
 """Height from which on there is room for fields and results at once."""
 
 
-class SystemWindow(QWidget):
+class SystemWindow(TaskWindow):
     """Compares parsers.
 
     Parameters
@@ -99,6 +91,7 @@ class SystemWindow(QWidget):
     """
 
     opened = Signal(object, int, str, object)
+    size_at_first = (1180, 760)
 
     def __init__(
         self,
@@ -108,41 +101,24 @@ class SystemWindow(QWidget):
         models: list[str],
         parent: QWidget,
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setObjectName("systems")
-        self.setWindowTitle("Systems compared")
+        super().__init__("systems", "Systems compared", preferences, parent)
         self._editor = editor
-        self._preferences = preferences
         self._theme = LIGHT
         self._worker = Worker("systems", newest_only=True, parent=self)
         tasks.watch(self._worker, _CANCELLED, self.cancel)
         # What was asked for is written, also if the window closes meanwhile.
         self._writer = Worker("write systems", parent=self)
         self._job: Job | None = None
-        self._pace = QTimer(self, interval=_PROGRESS_MS)
-        self._pace.timeout.connect(self._show_progress)
         self.setup = SystemSetup(lambda: editor.document, models, preferences)
-        self.run = QPushButton("Compare")
+        tip = "Parse the gold trees’ words with every system, and compare (Ctrl+Enter)"
+        self.run = push_button("Compare", tip, self.begin)
         self.run.setDefault(True)
-        self.run.setToolTip("Parse the gold trees’ words with every system, and compare (Ctrl+Enter)")
-        self.run.clicked.connect(lambda: self.toggle())
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress")
-        self.status = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.status.setWordWrap(True)
-        self.status.setAccessibleName("Status")
-        self.export = QToolButton()
-        self.export.setText("Export ▾")
-        self.export.setToolTip("Write tables and the plot to files, or copy them")
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.export.setMenu(self._export_menu())
+        self.progress = WorkBar(self._worker, told=lambda job: self.say(job.activity))
+        self.export = menu_button("Export ▾", "Write tables and the plot to files, or copy them", self._export_menu())
         self.export.setEnabled(False)
         self.results = SystemTabs()
         self.results.opened.connect(self._open)
-        self.hint = QLabel(_ABOUT, wordWrap=True)
-        self.hint.setObjectName("quiet")
+        self.hint = told(_ABOUT, "quiet")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.hint)
@@ -150,43 +126,13 @@ class SystemWindow(QWidget):
         self.fold = QToolButton()
         self.fold.setToolTip("Show or hide what is compared, to make room for the results (Ctrl+M)")
         self.fold.clicked.connect(lambda: self.show_setup(self.setup.isHidden()))
-        line = QHBoxLayout()
-        line.addWidget(self.run)
-        line.addWidget(self.fold)
-        line.addWidget(self.progress, 1)
-        line.addWidget(self.status, 2)
-        line.addWidget(self.export)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 10, 12, 8)
-        layout.addWidget(self.setup)
-        layout.addLayout(line)
-        layout.addWidget(self.pages, 1)
-        self.progress.hide()
+        line = in_row(self.run, self.fold, (self.progress, 1), (self.status, 2), self.export)
+        self.setLayout(in_column(self.setup, line, (self.pages, 1), margins=(12, 10, 12, 8)))
         self.show_setup(True)
-        for keys, call in (
-            ("Ctrl+Return", self.toggle),
-            ("Ctrl+Enter", self.toggle),
-            ("Ctrl+W", self.close),
-            ("Ctrl+M", lambda: self.show_setup(self.setup.isHidden())),
-            ("Escape", self._escape),
-        ):
-            QShortcut(QKeySequence(keys), self, call, context=Qt.ShortcutContext.WindowShortcut)
+        QShortcut(QKeySequence("Ctrl+M"), self, lambda: self.show_setup(self.setup.isHidden()))
         editor.document_changed.connect(self._document_changed)
-        self._fit_pictures()
-        self._restore()
 
     # Its place
-
-    def _restore(self) -> None:
-        geometry = self._preferences.bytes(_GEOMETRY)
-        if geometry.isEmpty() or not self.restoreGeometry(geometry):
-            room = self.screen().availableGeometry()
-            self.resize(min(1180, room.width() - 40), min(760, room.height() - 60))
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Remember where it was."""
-        self._preferences.keep(_GEOMETRY, self.saveGeometry())
-        super().hideEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what the list has now."""
@@ -198,19 +144,15 @@ class SystemWindow(QWidget):
         self.cancel()
         super().closeEvent(event)
 
-    def _escape(self) -> None:
+    def leave(self) -> None:
+        """Stop what is under way; close where nothing is."""
         if self._job is not None:
             self.cancel()
         else:
             self.close()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def fit(self) -> None:
         """Show pictures in the size of the type around them."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "results"):
-            self._fit_pictures()
-
-    def _fit_pictures(self) -> None:
         self.results.set_text_scale(self.font().pointSizeF() / BASE_POINTS)
 
     def set_theme(self, theme: Theme) -> None:
@@ -234,7 +176,7 @@ class SystemWindow(QWidget):
         """Whether systems are being compared."""
         return self._job is not None
 
-    def toggle(self) -> None:
+    def begin(self) -> None:
         """Compare, or stop comparing."""
         if self._job is not None:
             self.cancel()
@@ -246,28 +188,20 @@ class SystemWindow(QWidget):
         try:
             systems = tuple(self.setup.systems())
         except EngineError as error:
-            self._say(error)
+            self.say(error)
             return
         request = SystemsRequest(self._editor.document.lines, self.setup.treebank_file, systems, self.setup.options())
         self.run.setText("Cancel")
-        self.status.setText("Reading the gold trees")
-        self.progress.setValue(0)
-        self.progress.show()
-        self._pace.start()
+        self.say("Reading the gold trees")
         self._job = self._worker.request(
-            lambda job: compare_in_worker(job, request), self._done, self._say, on_finished=self._ended
+            lambda job: compare_in_worker(job, request), self._done, self.say, on_finished=self._ended
         )
 
     def cancel(self) -> None:
         """Stop comparing; what was compared before stays."""
         if self._job is not None:
             self._worker.cancel()
-            self.status.setText("Stopping …")
-
-    def _show_progress(self) -> None:
-        if self._job is not None and not self._job.cancelled:
-            self.progress.setValue(round(1000 * (self._job.share or 0.0)))
-            self.status.setText(self._job.activity)
+            self.say("Stopping …")
 
     def _done(self, compared: ComparedSystems) -> None:
         self.results.show_report(compared)
@@ -276,20 +210,15 @@ class SystemWindow(QWidget):
         if self.height() < _HIGH:
             self.show_setup(False)
         refused = f"{compared.refused:,} broken trees of the treebank were left out." if compared.refused else ""
-        self.status.setText(refused)
+        self.say(refused)
         self.results.tabs.tabBar().setFocus()
-
-    def _say(self, error: Exception) -> None:
-        self.status.setText(as_sentence(curly_quotes(error_text(error))))
 
     def _ended(self) -> None:
         cancelled = self._job is not None and self._job.cancelled
         self._job = None
-        self._pace.stop()
-        self.progress.hide()
         self.run.setText("Compare")
         if cancelled:
-            self.status.setText(f"{_CANCELLED}.")
+            self.say(f"{_CANCELLED}.")
 
     def _open(self, number: int, opens: str, pair: object) -> None:
         if self.results.compared is not None:
@@ -315,17 +244,13 @@ class SystemWindow(QWidget):
         return menu
 
     def _ask(self, suffix: str, suffixes: dict[str, str], write: Callable[[Path], None]) -> None:
-        if path := ask_save(self, self._preferences, "Export", f"systems{suffix}", *kinds_of(suffixes)):
-            write(path)
+        self.ask_to_write(f"systems{suffix}", kinds_of(suffixes), write)
 
     def _write(self, path: Path, write: Callable[[ComparedSystems], None]) -> None:
         """Write to a file off the window's thread: of a large treebank it takes seconds."""
         compared = self.results.compared
         if compared is not None:
-            self._writer.request(lambda job: write(compared), lambda _: self._written(path), self._say)
-
-    def _written(self, path: Path) -> None:
-        self.status.setText(f"Written: {path.name}.")
+            self._writer.request(lambda job: write(compared), lambda _: self.say(f"Written: {path.name}."), self.say)
 
     def export_table(self, path: Path) -> None:
         """Write the table that is shown to a file."""
@@ -345,17 +270,12 @@ class SystemWindow(QWidget):
 
     def export_plot(self, path: Path) -> None:
         """Write the plot to a file."""
-        if self.results.compared is None:
-            return
-        try:
-            write_plot(self.results.plot.drawing(), path, self._theme)
-        except (OSError, EngineError) as error:
-            self._say(error)
-        else:
-            self._written(path)
+        if self.results.compared is not None:
+            drawing = self.results.plot.drawing()
+            self.say(outcome_of_writing(path, lambda: write_plot(drawing, path, self._theme)))
 
     def copy_table(self, suffix: str) -> None:
         """Put the table that is shown on the clipboard."""
         if self.results.compared is not None:
             QGuiApplication.clipboard().setText(table_text(self._table, suffix))
-            self.status.setText("Copied.")
+            self.say("Copied.")

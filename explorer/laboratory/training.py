@@ -8,24 +8,17 @@ from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
-    QFormLayout,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPlainTextEdit,
-    QProgressBar,
     QPushButton,
-    QScrollArea,
-    QSpinBox,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,19 +29,30 @@ from engine.training.survey import SourceSurvey, TreebankSurvey
 from engine.training.train import TrainingOptions
 from engine.trees.treebank import corpus_name
 from explorer.kit import file_kinds
-from explorer.kit.controls import ElidedLabel, Field, padded, quiet_label
+from explorer.kit.controls import (
+    NONE,
+    ElidedLabel,
+    bold,
+    holder,
+    in_column,
+    in_row,
+    push_button,
+    quiet_label,
+    scrolled,
+    told,
+)
 from explorer.kit.file_dialogs import (
     ask_folder,
-    ask_open,
-    ask_save,
     ask_several,
-    dropped_files,
     folder,
     remember_folder,
 )
+from explorer.kit.forms import File, Form, Line, Number, Switch
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.processes import run_in_child
+from explorer.kit.store import Store
 from explorer.kit.tables import Row, RowsView
+from explorer.kit.task_window import ShareBar, TaskWindow
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.survey import NOTHING, SurveyTabs
 from explorer.laboratory.training_work import (
@@ -64,35 +68,61 @@ from explorer.session.preferences import Preferences
 
 # The options of training, each with what it means.
 
-_INDENT = 24
 _MOST_JOBS = 64
-SUFFIX = ".model"
-_BOXES = (
-    ("tagger", "Tagger", "The model can then read plain text. Without it every word must come with its tag.", True),
-    (
+_NEW_MODEL = f"own{file_kinds.MODEL.new_suffix}"
+
+
+def _credits(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (line.strip() for line in text.split(";"))))
+
+
+FIELDS = (
+    File(
+        "output",
+        "Model",
+        spoken="The model's file",
+        kinds=(file_kinds.MODEL,),
+        button="&Model …",
+        button_tip="Choose the file that the model is written to",
+        placeholder="the file to write",
+        offered=_NEW_MODEL,
+    ),
+    File(
+        "head_rules",
+        "Head rules",
+        button="&Head rules …",
+        button_tip="Choose a table of head rules to use in place of the built-in one",
+        placeholder="built-in",
+    ),
+    Line(
+        "credits",
+        "Credit",
+        "Many treebanks ask to be credited; separate several lines by semicolons",
+        placeholder="a line to keep in the model",
+        parse=_credits,
+    ),
+    Number("jobs", "Processes", "How many processes work at once; the model is the same for any number", 1, _MOST_JOBS),
+    Switch("tagger", "Tagger", "The model can then read plain text. Without it every word must come with its tag."),
+    Switch(
         "skip_bad",
         "Leave out broken trees",
         "They are counted and listed. Without this the first broken tree ends the training.",
-        False,
     ),
-    (
+    Switch(
         "rerank",
         "Re-ranker",
         "Puts the best parses of preset (5) into a better order. "
         "Takes minutes: ten models, each of nine tenths of the trees, parse the rest.",
-        False,
     ),
-    (
+    Switch(
         "compact",
         "Compact counts",
         "Leaves out contexts that hardly change an estimate. Presets (1) to (4) are then not exactly the paper's.",
-        False,
     ),
-    (
+    Switch(
         "packed",
         "Small file",
         "Keeps all counts in about a twentieth of the space. Unpacked when it is first used.",
-        False,
     ),
 )
 
@@ -102,7 +132,7 @@ class TrainingForm(QWidget):
 
     Parameters
     ----------
-    preferences
+    store
         Which folder is remembered.
 
     Signals
@@ -116,80 +146,37 @@ class TrainingForm(QWidget):
     head_rules_changed = Signal()
     file_changed = Signal()
 
-    def __init__(self, preferences: Preferences) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
-        self._preferences = preferences
-        self.file = Field()
-        self.file.setAccessibleName("File of the model")
-        self.file.setPlaceholderText("the file to write")
-        self.choose_file = QPushButton("&Model …")
-        self.choose_file.setToolTip("Choose the file that the model is written to")
-        self.rules = Field()
-        self.rules.setAccessibleName("File of head rules")
-        self.rules.setPlaceholderText("built-in")
-        self.choose_rules = QPushButton("&Head rules …")
-        self.choose_rules.setToolTip("Choose a table of head rules to use in place of the built-in one")
-        self.credit = Field()
-        self.credit.setAccessibleName("Credit")
-        self.credit.setPlaceholderText("a line to keep in the model")
-        self.credit.setToolTip("Many treebanks ask to be credited; separate several lines by semicolons")
-        self.jobs = padded(QSpinBox(minimum=1, maximum=_MOST_JOBS))
-        self.jobs.setValue(max(1, min(2, (os.cpu_count() or 1) - 1)))
-        self.jobs.setAccessibleName("Processes")
-        self.jobs.setToolTip("How many processes work at once; the model is the same for any number")
-        self.boxes = {name: QCheckBox(title) for name, title, _, _ in _BOXES}
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        form.addRow("Model", _beside(self.file, self.choose_file))
-        form.addRow("Head rules", _beside(self.rules, self.choose_rules))
-        form.addRow("Credit", self.credit)
-        form.addRow("Processes", self.jobs)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 8, 0)
-        layout.addLayout(form)
-        for name, _, meaning, on in _BOXES:
-            box = self.boxes[name]
-            box.setChecked(on)
-            box.setAccessibleDescription(meaning)
-            note = QLabel(meaning, wordWrap=True)
-            note.setObjectName("quiet")
-            note.setIndent(_INDENT)
-            layout.addWidget(box)
-            layout.addWidget(note)
-        layout.addStretch(1)
-        self.choose_file.clicked.connect(lambda: self.ask_file())
-        self.choose_rules.clicked.connect(lambda: self.ask_rules())
-        self.file.textChanged.connect(self._file_edited)
+        self._store = store
+        self.fields = Form(FIELDS, store, self)
+        self.fields.show(jobs=max(1, min(2, (os.cpu_count() or 1) - 1)), tagger=True)
+        self.file, self.rules = self.fields["output"], self.fields["head_rules"]
+        rows = self.fields.rows("output", "head_rules", "credits", "jobs")
+        boxes = self.fields.explained(*(one.name for one in FIELDS if isinstance(one, Switch)))
+        self.setLayout(in_column(rows, boxes, None, margins=(0, 0, 8, 0)))
+        self.file.textChanged.connect(lambda _: self.file_changed.emit())
         self.rules.editingFinished.connect(self._rules_edited)
         self._rules = ""
 
     @property
     def output(self) -> Path | None:
         """The file to write; ``None`` if none is named."""
-        name = self.file.text().strip()
+        name = self.fields.value("output")
         if not name:
             return None
-        path = Path(name).expanduser()
-        path = folder(self._preferences) / path
-        return path.with_name(path.name + ("" if path.suffix else SUFFIX))
+        path = folder(self._store) / Path(name).expanduser()
+        return path.with_name(path.name + ("" if path.suffix else file_kinds.MODEL.new_suffix))
 
     @property
     def head_rules(self) -> str | None:
         """The file of head rules; ``None`` for the built-in ones."""
-        return self.rules.text().strip() or None
+        return self.fields.value("head_rules") or None
 
     def options(self, treebanks: tuple[str, ...], weights: tuple[int, ...]) -> TrainingOptions:
         """What is chosen."""
-        return TrainingOptions(
-            treebanks=treebanks,
-            output=str(self.output),
-            head_rules=self.head_rules,
-            credits=tuple(filter(None, (line.strip() for line in self.credit.text().split(";")))),
-            weights=weights,
-            jobs=self.jobs.value(),
-            **{name: box.isChecked() for name, box in self.boxes.items()},
-        )
+        chosen = {**self.fields.values(), "output": str(self.output), "head_rules": self.head_rules}
+        return TrainingOptions(treebanks=treebanks, weights=weights, **chosen)
 
     def suggest(self, treebank: str) -> None:
         """Name the model after a treebank, if it has no name yet."""
@@ -197,36 +184,14 @@ class TrainingForm(QWidget):
             path = Path(treebank)
             name = path.name.removesuffix(".gz")
             stem = (Path(name).stem if path.is_file() else name) or "own"
-            free = (f"{stem}{end}{SUFFIX}" for end in chain([""], (f"-{number}" for number in count(2))))
-            self.file.setText(str(next(file for one in free if not (file := path.parent / one).exists())))
-
-    def ask_file(self) -> None:
-        """Ask for the file to write."""
-        start = self.output or f"own{SUFFIX}"
-        if path := ask_save(self, self._preferences, "The model's file", start, file_kinds.MODEL):
-            self.file.setText(str(path))
-
-    def ask_rules(self) -> None:
-        """Ask for a table of head rules."""
-        if path := ask_open(self, self._preferences, "Head rules"):
-            self.rules.setText(str(path))
-            self._rules_edited()
-
-    def _file_edited(self, text: str) -> None:
-        self.file.setToolTip(no_markup(text))
-        self.file_changed.emit()
+            ends = chain([""], (f"-{number}" for number in count(2)))
+            free = (path.parent / f"{stem}{end}{file_kinds.MODEL.new_suffix}" for end in ends)
+            self.file.setText(str(next(file for file in free if not file.exists())))
 
     def _rules_edited(self) -> None:
         if self.rules.text() != self._rules:
             self._rules = self.rules.text()
             self.head_rules_changed.emit()
-
-
-def _beside(field: QWidget, button: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(field, 1)
-    row.addWidget(button)
-    return row
 
 
 # The treebanks that a model is to be trained on: files and folders, their trees, and how much each counts.
@@ -290,24 +255,13 @@ class TreebankList(QWidget):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        self.hint = QLabel("Drop files or folders of trees in Penn brackets here, or add them below.", wordWrap=True)
-        self.hint.setObjectName("quiet")
-        self.add_files = QPushButton("Add &files …")
-        self.add_folder = QPushButton("Add f&older …")
-        self.remove = QPushButton("&Remove")
-        self.remove.setToolTip("Remove the selected treebanks from the list; their files stay")
-        buttons = QHBoxLayout()
-        for button in (self.add_files, self.add_folder, self.remove):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.hint)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(buttons)
-        self.add_files.clicked.connect(lambda: self.ask_files())
-        self.add_folder.clicked.connect(lambda: self.ask_folder())
-        self.remove.clicked.connect(lambda: self.remove_chosen())
+        self.hint = told("Drop files or folders of trees in Penn brackets here, or add them below.", "quiet")
+        self.add_files = push_button("Add &files …", "", self.ask_files)
+        self.add_folder = push_button("Add f&older …", "", self.ask_folder)
+        tip = "Remove the selected treebanks from the list; their files stay"
+        self.remove = push_button("&Remove", tip, self.remove_chosen)
+        buttons = in_row(self.add_files, self.add_folder, self.remove, None)
+        self.setLayout(in_column(self.hint, (self.table, 1), buttons, margins=NONE))
         self.table.removal_wanted.connect(self.remove_chosen)
         self.table.itemChanged.connect(self._edited)
         self._show()
@@ -389,7 +343,6 @@ class TreebankList(QWidget):
 # One training as the window shows it: stages with the time left, what was left out, and at the end the summary.
 
 _STAGES_HEIGHT = 150
-_STEPS = 1000
 _LOG_HEIGHT = 96
 
 
@@ -404,25 +357,17 @@ class TrainingView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = QLabel("Nothing has been trained yet.")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.title.setWordWrap(True)
-        self.bar = QProgressBar(minimum=0, maximum=_STEPS)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the stage")
+        self.title = told("Nothing has been trained yet.")
+        self.bar = ShareBar("Progress of the stage")
         self.stages = RowsView(("stage", "done", "time"), (2,), 1, "Stages of training", key=0)
         self.stages.setMaximumHeight(_STAGES_HEIGHT)
         self.stages.setSelectionMode(RowsView.SelectionMode.NoSelection)
-        self.problem = QLabel(wordWrap=True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setObjectName("banner-text")
+        self.problem = told("", "banner-text")
         self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.go_on = QPushButton("&Leave out broken trees and go on")
         self.banner = QFrame()
         self.banner.setObjectName("banner")
-        row = QHBoxLayout(self.banner)
-        row.addWidget(self.problem, 1)
-        row.addWidget(self.go_on)
+        self.banner.setLayout(in_row((self.problem, 1), self.go_on))
         self.log_title = quiet_label("Left out")
         self.log = QPlainTextEdit(readOnly=True)
         self.log.setAccessibleName("Trees that were left out")
@@ -430,12 +375,10 @@ class TrainingView(QWidget):
         self.log.setFrameShape(QFrame.Shape.NoFrame)
         self.log.setTabChangesFocus(True)
         self.summary = RowsView(("summary", ""), (), 1, "Summary of the training", key=0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 0)
-        for widget in (self.title, self.bar, self.banner, self.stages, self.log_title, self.log):
-            layout.addWidget(widget)
-        layout.addWidget(self.summary, 1)
+        parts = (self.title, self.bar, self.banner, self.stages, self.log_title, self.log)
+        layout = in_column(*parts, (self.summary, 1), margins=(8, 8, 8, 0))
         layout.addStretch(0)
+        self.setLayout(layout)
         self._told = 0
         for hidden in (self.bar, self.banner, self.stages, self.log_title, self.log, self.summary):
             hidden.hide()
@@ -452,7 +395,7 @@ class TrainingView(QWidget):
 
     def show_stages(self, stages: TrainingStages) -> None:
         """Show how far the stages are."""
-        self.bar.setValue(round(_STEPS * stages.share))
+        self.bar.set_share(stages.share)
         self.stages.set_rows([Row(row, row[0]) for row in stages.rows()])
 
     def show_left_out(self, text: str) -> None:
@@ -490,14 +433,13 @@ class TrainingView(QWidget):
 
 # The training window: choose treebanks, look at what is in them, train a model, open it.
 
-_GEOMETRY = "training/geometry"
 _CANCELLED = "Training was cancelled; nothing was written."
 _LEFT_WIDTH = 400
 OpenModel = Callable[[Path, tuple[str, ...]], None]
 """Opens a model's file, and links it to its treebanks."""
 
 
-class TrainingWindow(QWidget):
+class TrainingWindow(TaskWindow):
     """Trains models; the work is done in a process of its own.
 
     Parameters
@@ -518,10 +460,7 @@ class TrainingWindow(QWidget):
         open_model: OpenModel,
         parent: QWidget,
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Train a model – Parse Explorer")
-        self.setAcceptDrops(True)
-        self._preferences = preferences
+        super().__init__("training", "Train a model", preferences, parent, ElidedLabel())
         self._messages = messages
         self._open_model = open_model
         self._stages: TrainingStages | None = None
@@ -533,57 +472,32 @@ class TrainingWindow(QWidget):
         self.tabs = SurveyTabs()
         self.view = TrainingView()
         self._training_tab = self.tabs.addTab(self.view, "Training")
-        self.status = ElidedLabel()
-        self.status.setAccessibleName("Status")
-        self.train = QPushButton("&Train")
-        self.train.setToolTip("Train a model on these treebanks, and write it to its file")
-        self.stop = QPushButton("&Cancel")
-        self.stop.setToolTip("Stop training; no file is left behind")
-        self.open = QPushButton("O&pen the model")
-        self.open.setToolTip("Use the model in the main window; its counts then open the sentences of these treebanks")
+        tip = "Train a model on these treebanks, and write it to its file (Ctrl+Return or F5)"
+        self.train = push_button("&Train", tip, self.begin)
+        self.stop = push_button("&Cancel", "Stop training; no file is left behind", self.cancel)
+        tip = "Use the model in the main window; its counts then open the sentences of these treebanks"
+        self.open = push_button("O&pen the model", tip, self.open_trained)
         self._arrange()
         self._connect()
-        if not self.restoreGeometry(preferences.bytes(_GEOMETRY)):
-            self.resize(1120, 700)
         self._show_state()
 
     def _arrange(self) -> None:
-        options = QScrollArea(widgetResizable=True)
-        options.setFrameShape(QScrollArea.Shape.NoFrame)
-        options.setWidget(self.form)
-        options.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.addWidget(_heading("Treebanks"))
-        column.addWidget(self.sources, 2)
-        column.addWidget(_heading("Options"))
-        column.addWidget(options, 3)
+        options = (scrolled(self.form), 3)
+        parts = (bold(QLabel("Treebanks")), (self.sources, 2), bold(QLabel("Options")), options)
         both = QSplitter()
-        both.addWidget(left)
+        both.addWidget(holder(in_column(*parts, margins=(0, 0, 8, 0))))
         both.addWidget(self.tabs)
         both.setStretchFactor(1, 1)
         both.setChildrenCollapsible(False)
         both.setSizes([_LEFT_WIDTH, 720])
-        row = QHBoxLayout()
-        row.addWidget(self.status, 1)
-        for button in (self.stop, self.open, self.train):
-            row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.addWidget(both, 1)
-        layout.addLayout(row)
+        foot = in_row((self.status, 1), self.stop, self.open, self.train)
+        self.setLayout(in_column((both, 1), foot, margins=(12, 8, 12, 8)))
 
     def _connect(self) -> None:
         self.sources.changed.connect(self._sources_changed)
         self.form.head_rules_changed.connect(self.look)
         self.form.file_changed.connect(self._show_state)
-        self.train.clicked.connect(lambda: self.start())
-        self.stop.clicked.connect(lambda: self.cancel())
-        self.open.clicked.connect(lambda: self.open_trained())
         self.view.go_on.clicked.connect(lambda: self.go_on())
-        for keys in ("Escape", "Ctrl+W"):
-            QShortcut(QKeySequence(keys), self, self.close)
 
     @property
     def busy(self) -> bool:
@@ -631,19 +545,18 @@ class TrainingWindow(QWidget):
         self.tabs.show_survey(None)
         self.tabs.show_note(as_sentence(error_text(error)))
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders."""
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
+    @property
+    def takes_files(self) -> bool:
+        """Treebanks can be added at any time."""
+        return True
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_files(self, paths: list[str]) -> None:
         """Add what is dropped to the treebanks."""
-        self.sources.add(dropped_files(event.mimeData()))
-        event.acceptProposedAction()
+        self.sources.add(paths)
 
     # Training
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Train as is chosen."""
         if not self.train.isEnabled():
             return
@@ -677,13 +590,13 @@ class TrainingWindow(QWidget):
             self._finished,
         )
         self._show_state()
-        self.status.setText("Starting …")
+        self.say("Starting …")
         self.stop.setFocus()
 
     def go_on(self) -> None:
         """Leave broken trees out, and train again."""
-        self.form.boxes["skip_bad"].setChecked(True)
-        self.start()
+        self.form.fields.show(skip_bad=True)
+        self.begin()
 
     def cancel(self) -> None:
         """Stop training."""
@@ -699,7 +612,7 @@ class TrainingWindow(QWidget):
             self._stages.follow(told.stage, told.share)
             self.view.show_stages(self._stages)
             left = self._stages.time_left()
-            self.status.setText(self._stages.current + (f", {left}" if left else ""))
+            self.say(self._stages.current + (f", {left}" if left else ""))
 
     def _show_result(self, options: TrainingOptions, result: TrainingResult) -> None:
         path = Path(result.output)
@@ -724,7 +637,7 @@ class TrainingWindow(QWidget):
         """Use the model that was trained."""
         if self._trained is not None:
             self._open_model(*self._trained)
-            self.status.setText(f"{self._trained[0].name} is open in the main window.")
+            self.say(f"{self._trained[0].name} is open in the main window.")
 
     # Showing
 
@@ -740,7 +653,7 @@ class TrainingWindow(QWidget):
         self.stop.setEnabled(self._training.busy)
         self.train.setDefault(self.train.isEnabled() and not self.open.isVisible())
         if not running:
-            self.status.setText(self._what_next())
+            self.say(self._what_next())
 
     def _what_next(self) -> str:
         if not self.sources.paths:
@@ -752,16 +665,3 @@ class TrainingWindow(QWidget):
         if self._trained is not None and self._trained[0] == self.form.output:
             return f"Written: {self.form.output}"
         return f"{'Replaces' if self.form.output.exists() else 'Writes'} {self.form.output}"
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember where it was; a training goes on, and the main window shows how far it is."""
-        self._preferences.keep(_GEOMETRY, self.saveGeometry())
-        super().closeEvent(event)
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    return label

@@ -60,8 +60,8 @@ def main() -> None:
 
         measured("look", lambda: window.sources.add(options.treebanks))
         window.form.file.setText(str(Path(folder) / "own.model"))
-        window.form.jobs.setValue(options.jobs)
-        measured("train", window.start)
+        window.form.fields["jobs"].setValue(options.jobs)
+        measured("train", window.begin)
         print(window.view.title.text())
         main_window.close()
 

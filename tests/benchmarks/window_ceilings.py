@@ -240,7 +240,7 @@ def survey(bench: Bench) -> Work:
 def training(bench: Bench) -> Work:
     """Train a model."""
     window = _training(bench)
-    return Work(window.start, window.stop.click)
+    return Work(window.begin, window.stop.click)
 
 
 def _training(bench: Bench) -> TrainingWindow:
@@ -266,14 +266,14 @@ def experiment(bench: Bench) -> Work:
     bench.window.laboratory.experiments.open()
     window = bench.window.laboratory.experiments.window
     assert window is not None
-    window.form.test.setText(str(bank))
+    window.form.fields["test"].setText(str(bank))
     bench.rest()
 
     def begin() -> None:
         # Nothing that was measured before is taken over.
         folder = Path(tempfile.mkdtemp(dir=bench.folder))
         experiment_window.journal_folder = lambda: folder  # type: ignore[attr-defined]
-        window.run()
+        window.begin()
 
     # The plot of what was measured until then is drawn meanwhile.
     return Work(begin, window.stop.click, lambda: not window.runner.running)

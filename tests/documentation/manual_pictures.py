@@ -157,10 +157,10 @@ def _experiment(photographer: Photographer) -> QWidget:
     assert window is not None
     window.resize(1280, 800)
     window.form.choose("beam")
-    window.form.models.setText("classroom")
-    window.form.test.setText(str(ROOT / "resources" / "examples" / "everyday.ptb"))
-    window.form.beams.setText("1000 20 3")
-    window.run()
+    window.form.fields["models"].setText("classroom")
+    window.form.fields["test"].setText(str(ROOT / "resources" / "examples" / "everyday.ptb"))
+    window.form.fields["beams"].setText("1000 20 3")
+    window.begin()
     photographer.wait(lambda: not window.runner.running and any(one.finished for one in window.kept))
     for one in window.kept:
         if one.options == window.runner.options:
@@ -248,7 +248,7 @@ def _systems(photographer: Photographer) -> QWidget:
     window.named_actions["systems"].trigger()
     systems = window.laboratory.systems.window
     systems.resize(1280, 800)
-    systems.setup.jobs.setValue(1)
+    systems.setup.fields["jobs"].setValue(1)
     systems.setup.set_treebank(ROOT / "resources" / "examples" / "everyday.ptb")
     systems.compare()
     photographer.wait(lambda: not systems.busy)

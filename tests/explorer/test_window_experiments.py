@@ -75,7 +75,7 @@ def choose(window: ExperimentWindow, row: int, test: Path) -> None:
     QTest.keyClick(window.form.experiments, Qt.Key.Key_Home)
     for _ in range(row):
         QTest.keyClick(window.form.experiments, Qt.Key.Key_Down)
-    type_into(window.form.test, str(test))
+    type_into(window.form.fields["test"], str(test))
 
 
 def type_into(field: QWidget, text: str) -> None:
@@ -113,8 +113,8 @@ def test_table_three_fills_and_is_exported(
     choose(window, 1, small)
     assert window.form.experiment.name == "models"
     for number in (0, 3, 4):
-        click(window.form.presets.boxes[number])
-    type_into(window.form.lengths, "40")
+        click(window.form.fields["presets"].boxes[number])
+    type_into(window.form.fields["lengths"], "40")
     assert window.status.text() == "2 trials."
     # The rows are there before anything is measured, the paper's beside them.
     shown = window.table.rows_model
@@ -160,7 +160,7 @@ def test_stopped_and_gone_on_with_after_a_restart(
     # The fifth table, on enough trees to be stopped in the midst.
     trees = treebank(tmp_path / "many.ptb", 1, 8)
     choose(window, 3, trees)
-    type_into(window.form.beams, "3 1000")
+    type_into(window.form.fields["beams"], "3 1000")
     click(window.start)
     until(driver, lambda: 0 in window.runner.results)
     click(window.pause)
@@ -190,7 +190,7 @@ def test_stopped_and_gone_on_with_after_a_restart(
     until(driver, lambda: 0 in again.runner.results)
     # Measured before, and not once more: even its time is the same.
     assert again.runner.results[0] == done
-    assert again.form.beams.text() == "3 1000" and again.form.experiment.name == "beam"
+    assert again.form.fields["beams"].text() == "3 1000" and again.form.experiment.name == "beam"
     ended(driver, again)
     assert again.runner.finished and again.status.text() == "Everything is measured."
     until(driver, lambda: bool(again.kept) and again.kept[0].finished)
@@ -212,7 +212,7 @@ def test_the_window_stays_alive_and_leaves_nothing_behind(
     driver: Driver, window: ExperimentWindow, tmp_path: Path
 ) -> None:
     choose(window, 3, treebank(tmp_path / "many.ptb", 1, 30))
-    window.form.jobs.setValue(2)
+    window.form.fields["jobs"].setValue(2)
     until(driver, lambda: window.plot.settled)
     # By the work of this process between two moments in which the window answers: that of others is not its fault.
     blocked: list[float] = []
@@ -235,7 +235,7 @@ def test_the_window_stays_alive_and_leaves_nothing_behind(
     assert len(blocked) > 20 and max(blocked) < MOST_BLOCKED, sorted(blocked)[-5:]
     process = window.runner.process_id
     workers = children(process)
-    assert workers or not Path("/proc/self/task").exists() or window.form.jobs.maximum() == 1
+    assert workers or not Path("/proc/self/task").exists() or window.form.fields["jobs"].maximum() == 1
     driver.window.close()
     # With the main window everything ends, the workers of the process too.
     assert not lives(process)
@@ -256,28 +256,28 @@ def test_mistakes_drops_and_the_trees_of_the_list(driver: Driver, window: Experi
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(300, 300), copy, data, left, NO_KEY))
     QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), copy, data, left, NO_KEY))
-    assert window.form.test.text() == str(small)
-    type_into(window.form.beams, "many")
+    assert window.form.fields["test"].text() == str(small)
+    type_into(window.form.fields["beams"], "many")
     assert "must be numbers" in window.status.text()
-    type_into(window.form.beams, "1000")
+    type_into(window.form.fields["beams"], "1000")
     for wrong in ("inf", "nan", "40.5", "0"):
-        window.form.lengths.setText(wrong)
+        window.form.fields["lengths"].setText(wrong)
         assert f"is a whole number of tokens, not ‘{wrong}’" in window.status.text()
-    window.form.lengths.setText("100")
-    window.form.test.setText("x" * 5000)
+    window.form.fields["lengths"].setText("100")
+    window.form.fields["test"].setText("x" * 5000)
     assert window.status.text()
-    window.form.test.setText(str(small))
+    window.form.fields["test"].setText(str(small))
     # The list has no gold tree, and then one.
     click(window.form.use_list)
     assert "gold tree" in window.status.text()
     tree = "(S (NP (NNP Mary)) (VP (VBD left)) (. .))"
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(tree)))
     click(window.form.use_list)
-    assert Path(window.form.test.text()).read_text() == f"{tree}\n"
+    assert Path(window.form.fields["test"].text()).read_text() == f"{tree}\n"
     # The first two tables need no model.
     window.form.experiments.setFocus()
     QTest.keyClick(window.form.experiments, Qt.Key.Key_Home)
-    assert not window.form.beams.isVisible()
+    assert not window.form.fields["beams"].isVisible()
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     ended(driver, window)
     assert window.runner.finished and window.table.rows_model.rows[0].cells[2] == "100.0"
@@ -303,7 +303,7 @@ def test_experiments_on_the_same_list_keep_its_file_until_the_last_is_forgotten(
     tree = "(S (NP (NNP Mary)) (VP (VBD left)) (. .))"
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(tree)))
     click(window.form.use_list)
-    trees = Path(window.form.test.text())
+    trees = Path(window.form.fields["test"].text())
     rules = journals.parent / "head_rules.txt"
     rules.write_text(load_head_rules().text + "\n", encoding="utf-8")
     for head_rules in (None, str(rules)):

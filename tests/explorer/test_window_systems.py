@@ -57,8 +57,8 @@ def window(driver: Driver, bank: list[Tree]) -> Iterator[SystemWindow]:
     driver.do("systems")
     made = driver.window.laboratory.systems.window
     assert QTest.qWaitForWindowActive(made, 5000)
-    made.setup.jobs.setValue(1)
-    made.setup.resamples.setValue(200)
+    made.setup.fields["jobs"].setValue(1)
+    made.setup.fields["resamples"].setValue(200)
     yield made
     made.cancel()
     driver.until(lambda: not made.busy)
@@ -196,7 +196,7 @@ def test_points_are_walked_through_by_keys(driver: Driver, window: SystemWindow,
 
 
 def test_a_comparison_can_be_cancelled(driver: Driver, window: SystemWindow) -> None:
-    window.setup.jobs.setValue(2)
+    window.setup.fields["jobs"].setValue(2)
     window.compare()
     assert window.run.text() == "Cancel"
     assert driver.session.tasks.busy

@@ -308,8 +308,8 @@ def _tools() -> Files:
             yield f"look up {_file_name(asked)}.txt", "\n".join(said(dock) for dock in window.knowledge.docks)
         window.laboratory.systems.show()
         systems = window.laboratory.systems.window
-        systems.setup.jobs.setValue(1)
-        systems.setup.resamples.setValue(200)
+        systems.setup.fields["jobs"].setValue(1)
+        systems.setup.fields["resamples"].setValue(200)
         systems.compare()
         shown.wait(lambda: not systems.busy)
         quiet(shown)
