@@ -17,8 +17,8 @@ _ANY = "All files (*)"
 
 
 def folder(store: Store) -> Path:
-    """The folder in which dialogs begin: at first that of the user."""
-    return Path(store.text(_FOLDER) or Path.home())
+    """The folder in which dialogs begin: at first that in which the program was started."""
+    return Path(store.text(_FOLDER) or Path.cwd())
 
 
 def remember_folder(store: Store, path: Path) -> None:

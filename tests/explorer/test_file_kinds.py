@@ -88,13 +88,13 @@ def test_dialogs_begin_where_a_file_was_chosen_last(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
-    assert folder(store) == Path.home()
+    assert folder(store) == Path.cwd()
     assert ask_open(parent, store, "Trees", TREES) == Path(answer[0])
     assert folder(store) == tmp_path / "trees"
     answer[0] = ""
     assert ask_open(parent, store, "Open", *OPENED) is None and ask_several(parent, store, "Open") == []
     assert ask_save(parent, store, "Save", "a.tsv", CSV, TSV) is None
-    assert [start for start, _ in asked] == [str(Path.home()), str(tmp_path / "trees"), str(tmp_path / "trees/a.tsv")]
+    assert [start for start, _ in asked] == [str(Path.cwd()), str(tmp_path / "trees"), str(tmp_path / "trees/a.tsv")]
     assert asked[1][1].startswith("Sentences, trees, sessions, models and lessons (*.txt ")
     assert asked[2][1] == "CSV (*.csv);;TSV (*.tsv)"
     # What comes with the program is no place for files of one's own.
