@@ -28,7 +28,7 @@ IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 def starts_of(sizes: Sequence[int] | IntArray) -> Int64Array:
-    """Where each of several pieces starts that stand end to end, and the end."""
+    """Return where each of several pieces starts that stand end to end, and the end."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts

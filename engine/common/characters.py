@@ -1,4 +1,4 @@
-"""Classes of characters: text, separators, unseen and invisible ones; the same for input, output and window.
+"""Classes of characters: text, separators, unseen and invisible ones, for input, output and window alike.
 
 ===================  ==================================================  ======================================
 class                what                                                what becomes of it
@@ -41,45 +41,47 @@ _WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
 
 
 def is_control(character: str) -> bool:
-    """Whether a character has no shape of its own, breaks lines, or cannot be written as UTF-8."""
+    """Return whether a character has no shape of its own, breaks lines, or cannot be written as UTF-8."""
     number = ord(character)
     return number < 0x20 or 0x7F <= number < 0xA0 or number in (0x2028, 0x2029) or 0xD800 <= number < 0xE000
 
 
 def has_shape(character: str) -> bool:
-    """Whether a character can be written in a picture or a page as it is: no control, and nothing that turns others."""
+    """Return whether a character can be written in a picture or a page as it is: no control,
+    and nothing that turns others.
+    """
     return not is_control(character) and character not in TURNING and ord(character) & 0xFFFE != 0xFFFE
 
 
 def is_text(text: str) -> bool:
-    """Whether UTF-8 can hold all of it."""
+    """Return whether UTF-8 can hold all of it."""
     return text.isascii() or SURROGATES.search(text) is None
 
 
 def made_text(text: str) -> str:
-    """The text with U+FFFD in place of what UTF-8 cannot hold."""
+    """Return the text with U+FFFD in place of what UTF-8 cannot hold."""
     return SURROGATES.sub(REPLACEMENT, text)
 
 
 def unsteering(text: str) -> str:
-    """The text as a terminal may be given it: with U+FFFD in place of what would steer it."""
+    """Return the text as a terminal may be given it: with U+FFFD in place of what would steer it."""
     return text if text.isprintable() else _STEERING.sub(REPLACEMENT, text)
 
 
 def spaced(text: str) -> str:
-    """The text with a space for every unseen character, so that all places in it stay the same."""
+    """Return the text with a space for every unseen character, so that all places in it stay the same."""
     return UNSEEN.sub(" ", text)
 
 
 def readable(text: str) -> str:
-    """The text as a person can read it: nothing in it that is unseen, invisible or no character."""
+    """Return the text as a person can read it: nothing in it that is unseen, invisible or no character."""
     if text.isascii() and text.isprintable():
         return text
     return made_text(spaced(text).translate(_WITHOUT_INVISIBLE))
 
 
 def one_line(text: str) -> str:
-    """A message as it can be shown anywhere, whatever it quotes: on one line, readable, and not too long.
+    """Return a message as it can be shown anywhere, whatever it quotes: on one line, readable, and not too long.
 
     What is left out of a long one is its middle: a message begins with the place and ends with what to do.
     """

@@ -45,7 +45,7 @@ def locked(path: Path, wait: bool) -> Iterator[bool]:
 
 
 def lock_beside(path: Path) -> Path:
-    """The lock that stands for a file, there only while it is held."""
+    """Return the lock that stands for a file, there only while it is held."""
     return path.with_name(f".{path.name}.lock")
 
 
@@ -75,7 +75,7 @@ def locked_beside(path: Path) -> Iterator[None]:
 
 
 def _is_still(path: Path, descriptor: int) -> bool:
-    """Whether an open file still has its name."""
+    """Return whether an open file still has its name."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def replaced(
     problem: str = "cannot be written",
     private: bool = False,
 ) -> Iterator[Path]:
-    """A path beside `path` to write to, which takes its place at the end of the block.
+    """Give a path beside `path` to write to, which takes its place at the end of the block.
 
     If the block fails nothing of it stays behind, and what was there before is still there; a failure to write
     is raised as `failure`, which tells the `problem`.  All of it is on the disk before it takes its place.
@@ -169,7 +169,7 @@ def replaced(
 
 
 def new_part(target: Path) -> tuple[Path, BufferedRandom]:
-    """A new part of a file that comes in pieces, for nobody else to read, open and locked until it is closed.
+    """Return a new part of a file that comes in pieces, for nobody else to read, open and locked until it is closed.
 
     Whoever asks for it renames or removes it; if the process ends by force, :func:`remove_abandoned` does.
     """
@@ -197,7 +197,7 @@ def abandon() -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A new folder, among the system's temporary files, that is gone at the end of the block, however it ends."""
+    """Give a new folder, among the system's temporary files, that is gone at the end of the block, however it ends."""
     remove_abandoned_folders()
     folder = _temporary_files() / f"{_FOLDER_PREFIX}{_own_name()}"
     # Known before it is there: an interrupt may come between the two.
@@ -232,7 +232,7 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 
 def is_being_written(target: Path) -> bool:
-    """Whether a part of a file is there, of a process that has not ended as far as one can tell."""
+    """Return whether a part of a file is there, of a process that has not ended as far as one can tell."""
     with contextlib.suppress(OSError), os.scandir(target.parent) as found:
         return any(_is_part(one.name, f".{target.name}.", _PART_SUFFIX) for one in found)
     return False
@@ -278,9 +278,9 @@ def check_writable(path: Path) -> None:
 
 
 def check_outputs(outputs: Iterable[str | None], *inputs: Iterable[str | None]) -> None:
-    """The same for all that a command is asked to write (``None`` is not), before anything is read.
+    """Check all files that a command is asked to write (``None`` stands for no file), before anything is read.
 
-    What is not the name of a file among the `inputs` is none.
+    An input that is not the name of a file is left out.
 
     Two results in one file, or one in the place of what it is made from, would be a loss without a word.
     """
@@ -316,7 +316,7 @@ def _end_of_links(path: Path) -> Path:
 
 
 def _mode(target: Path, private: bool) -> int | None:
-    """Who may use a file that takes the place of `target`: as before; ``None`` as all new files."""
+    """Return who may use a file that takes the place of `target`: as before; ``None`` as all new files."""
     if private:
         return PRIVATE_FILE
     try:
@@ -395,7 +395,7 @@ def _temporary_files() -> Path:
 
 
 def _own_name() -> str:
-    """A part of a name that says which process has made it, and that nobody can guess."""
+    """Return a part of a name that says which process has made it, and that nobody can guess."""
     return f"{os.getpid()}-{secrets.token_hex(8)}"
 
 
@@ -444,7 +444,7 @@ def _to_disk(path: Path) -> None:
 
 
 def _folder_to_disk(folder: Path) -> None:
-    """The same for the names in a folder, where the system can do that."""
+    """Bring the names in a folder to the disk, where the system can do that."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY | NO_FOLLOW)

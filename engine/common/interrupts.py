@@ -127,7 +127,9 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _quiet(say: Callable[..., Any]) -> Callable[..., Any]:
-    """A hook for exceptions that nobody caught: an interrupt in a place that cannot pass it on ends the program."""
+    """Return a hook for exceptions that nobody caught: an interrupt in a place that cannot pass
+    it on ends the program.
+    """
 
     def hook(*found: Any) -> None:
         kind = found[0] if isinstance(found[0], type) else found[0].exc_type

@@ -41,13 +41,13 @@ SYMBOLS = {
 
 
 def fitted(body: str) -> str:
-    r"""A picture or table in a paragraph of its own, made smaller if it is wider than the text; needs graphicx."""
+    r"""Return a picture or table in a separate paragraph, made smaller if it is wider than the text; needs graphicx."""
     width = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
     return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
 def shaped(character: str) -> str:
-    r"""A character that is not special in LaTeX, or the code of one without a shape: ``\texttt{U+0007}``."""
+    r"""Return a character that is not special in LaTeX, or the code of one without a shape: ``\texttt{U+0007}``."""
     return character if has_shape(character) else f"\\texttt{{U+{ord(character):04X}}}"
 
 
@@ -86,12 +86,12 @@ _MARKED = re.compile(r"<|!(?=\[)")
 
 
 def curly_quotes(text: str) -> str:
-    """A message of the engine as the window shows it: words in quotation marks instead of back-ticks."""
+    """Return a message of the engine as the window shows it: words in quotation marks instead of back-ticks."""
     return re.sub(r"`([^`]*)`", r"‘\1’", text)
 
 
 def long_words_cut(text: str, most: int = 48) -> str:
-    """The text with words of more than `most` characters cut, so that one of them cannot fill the screen."""
+    """Return the text with words of more than `most` characters cut, so that one of them cannot fill the screen."""
     if len(text) <= most:
         return text
     return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)

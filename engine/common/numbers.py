@@ -6,7 +6,7 @@ what                                  how
 :func:`number`                        so many decimals, always; logarithms of the terminal have three
 :func:`log_text`, :func:`signed`      two decimals or more (:class:`NumberFormat`); what rounds to 0 is not written 0
 :func:`significant`                   three digits that count, or more; powers of ten at both ends
-:func:`probability_text`              the same of a probability, closer set
+:func:`probability_text`              a probability by the same rule, closer set
 :func:`chance`                        a probability with four decimals, for columns of the terminal
 :func:`probability`, :func:`amount`   for sentences: never a number that rounds to zero, never an empty slot
 ====================================  ==========================================================================
@@ -42,7 +42,7 @@ class NumberFormat:
 
 
 def size(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 word``, ``2,400 words``."""
+    """Return a count with its noun: ``1 word``, ``2,400 words``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
@@ -58,7 +58,7 @@ def times(count: int) -> str:
 
 
 def superscript(number: int) -> str:
-    """A whole number as an exponent."""
+    """Return a whole number as an exponent."""
     return str(number).translate(_SUPERSCRIPTS)
 
 
@@ -66,14 +66,14 @@ def superscript(number: int) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A logarithm or any other number with so many decimals, and no minus sign before zero."""
+    """Return a logarithm or any other number with so many decimals, and no minus sign before zero."""
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "∞"
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", MINUS)
 
 
 def log_text(value: float, digits: int | None = None) -> str:
-    """A log probability: ``−3.42``; ``≈ 0`` for what rounds to 0."""
+    """Return a log probability: ``−3.42``; ``≈ 0`` for what rounds to 0."""
     digits = max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1)
     if math.isfinite(value) and not round(value, digits):
         return ABOUT_ZERO if abs(value) > ROUNDING else "0"
@@ -81,7 +81,7 @@ def log_text(value: float, digits: int | None = None) -> str:
 
 
 def signed(value: float, digits: int | None = None) -> str:
-    """A difference of logs with its sign: ``+0.31``, ``−3.42``; ``≈ 0`` for what rounds to 0."""
+    """Return a difference of logs with its sign: ``+0.31``, ``−3.42``; ``≈ 0`` for what rounds to 0."""
     digits = max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1)
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "+∞"
@@ -95,7 +95,7 @@ def signed(value: float, digits: int | None = None) -> str:
 
 
 def significant(value: float, digits: int | None = None) -> str:
-    """A number with so many significant digits: ``0.0421``, ``1.00``, ``3.2e−07`` as ``3.20 × 10⁻⁷``."""
+    """Return a number with so many significant digits: ``0.0421``, ``1.00``, ``3.2e−07`` as ``3.20 × 10⁻⁷``."""
     digits = max(digits or USUAL_DIGITS, NumberFormat.digits)
     if math.isnan(value):
         return "–"
@@ -112,7 +112,7 @@ def significant(value: float, digits: int | None = None) -> str:
 
 
 def probability_text(value: float) -> str:
-    """A probability: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
+    """Return a probability: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
     if value == 0:
         return "0"
     after = NumberFormat.digits - 1
@@ -126,7 +126,7 @@ def probability_text(value: float) -> str:
 
 
 def short_probability_text(value: float) -> str:
-    """The same where there is little room: ``.98``, ``.002``, ``4⁻⁵`` for 4 × 10⁻⁵."""
+    """Return a probability where there is little room: ``.98``, ``.002``, ``4⁻⁵`` for 4 × 10⁻⁵."""
     if value == 0:
         return "0"
     if value >= 0.995:
@@ -139,12 +139,14 @@ def short_probability_text(value: float) -> str:
 
 
 def table_probability(value: float) -> str:
-    """A probability in a table where most are 0 or 1: three significant digits, ``≈ 0`` for what would round to 0."""
+    """Return a probability in a table where most are 0 or 1: three significant digits,
+    ``≈ 0`` for what would round to 0.
+    """
     return ABOUT_ZERO if 0 < value < 0.0005 else probability_text(value)
 
 
 def chance(value: float) -> str:
-    """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
+    """Return a probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
     return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", MINUS)
 
 
@@ -152,7 +154,9 @@ def chance(value: float) -> str:
 
 
 def probability(value: float) -> str:
-    """A probability or F̂ with three digits: ``0.499``, ``0.0213``; ``under 0.0001`` and ``over 0.999`` at the ends."""
+    """Return a probability or F̂ with three digits: ``0.499``, ``0.0213``;
+    ``under 0.0001`` and ``over 0.999`` at the ends.
+    """
     if value <= 0:
         return "0"
     if value < 1e-4:
@@ -174,26 +178,26 @@ def amount(nats: float) -> str:
 
 
 def change(nats: float) -> str:
-    """A difference of two scores with its sign: ``+1.90``, ``−0.44``; ``the same`` where none is seen."""
+    """Return a difference of two scores with its sign: ``+1.90``, ``−0.44``; ``the same`` where none is seen."""
     if abs(nats) < LEAST_NATS:
         return "the same"
     return f"{'+' if nats > 0 else MINUS}{amount(nats)}"
 
 
 def adds(nats: float) -> str:
-    """What a part of the score does to it: ``adds 1.93 to the score``, ``takes 0.44 from the score``."""
+    """Return what a part of the score does to it: ``adds 1.93 to the score``, ``takes 0.44 from the score``."""
     if abs(nats) < LEAST_NATS:
         return "leaves the score as it is"
     return f"{'adds' if nats > 0 else 'takes'} {amount(nats)} {'to' if nats > 0 else 'from'} the score"
 
 
 def log_probability(value: float) -> str:
-    """A log probability: ``−3.42``; ``about 0`` where it rounds to that."""
+    """Return a log probability: ``−3.42``; ``about 0`` where it rounds to that."""
     return number(value, 2) if abs(value) >= LEAST_NATS else "about 0"
 
 
 def times_as_probable(nats: float) -> str:
-    """How many times as probable something is that is so many nats ahead: ``1.6 times as probable``."""
+    """Return how many times as probable something is that is so many nats ahead: ``1.6 times as probable``."""
     ratio = math.exp(min(nats, 700.0))
     if ratio < 1.05:
         return "about as probable"
@@ -207,7 +211,7 @@ def times_as_probable(nats: float) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share of the vote in per cent; all of it, or none, only where that is so."""
+    """Return a share of the vote in per cent; all of it, or none, only where that is so."""
     if 0 < share < 0.005:
         return "less than 1 %"
     if 0.995 <= share < _ALL:
@@ -216,7 +220,7 @@ def share_text(share: float) -> str:
 
 
 def percent(expected_f1: float | None, digits: int = 2) -> str:
-    """An expected F1 in per cent with two decimals, as F1 is told everywhere."""
+    """Return an expected F1 in per cent with two decimals, as F1 is told everywhere."""
     return "–" if expected_f1 is None else f"{100 * expected_f1:.{digits}f} %"
 
 
@@ -240,7 +244,7 @@ def beam_text(beam: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time: ``0.8 ms``, ``12 ms``, ``1.4 s``."""
+    """Return a time: ``0.8 ms``, ``12 ms``, ``1.4 s``."""
     if seconds < 0.001:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

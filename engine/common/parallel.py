@@ -43,17 +43,19 @@ class NeedsFiles(Protocol):
 
 
 def needed_files(*things: object) -> tuple[Path, ...]:
-    """The files that these need, each once."""
+    """Return the files that these need, each once."""
     return tuple(dict.fromkeys(file for thing in things if isinstance(thing, NeedsFiles) for file in thing.files))
 
 
 def place_of(file: Path) -> Path:
-    """Where a file of the caller's is on this machine."""
+    """Return where a file of the caller's is on this machine."""
     return (_places.get() or {}).get(file, file)
 
 
 def stop_asked() -> bool:
-    """Whether the work that is being done is no longer wanted; processes of the caller's own are ended instead."""
+    """Return whether the work that is being done is no longer wanted; processes of the caller's
+    own are ended instead.
+    """
     ask = _stop_asked.get()
     return ask is not None and ask()
 
@@ -72,7 +74,7 @@ def away_from_home(places: Mapping[Path, Path], asked: Callable[[], bool]) -> It
 # Processes of this machine that are given tasks, each over a connection of its own.
 #
 # When a worker is ended by force in the midst of a result its connection ends, which is seen at once.  Where workers
-# share one, as in :mod:`concurrent.futures`, whoever reads waits for the rest of that result without end.
+# share one, as in :mod:`concurrent.futures`, the reader waits for the rest of that result for ever.
 
 Make = Callable[[], Callable[[Any], Any]]
 """Makes the function that does a task; called once in every process, when its first task comes."""
@@ -221,7 +223,7 @@ def _serve(connection: Connection, make: Make) -> None:
 # Work spread over processes: the same answers in the same order as one process would give.
 #
 # Work is done here, by processes of this machine, or by whatever else :class:`Workers` stands for (a cluster of
-# machines, :mod:`engine.cluster`); whoever has work to do says which, and is otherwise the same.
+# machines, :mod:`engine.cluster`).  The caller says which; nothing else in it differs.
 #
 # Processes of this machine are started afresh ("spawn"), so what they are given must be importable by name; a script
 # that asks for several jobs needs the usual ``if __name__ == "__main__":`` guard.
@@ -252,12 +254,12 @@ class Workers(ABC):
 
 
 def in_this_process(jobs: int | Workers) -> bool:
-    """Whether work is done in the caller's own process, which can be asked to stop within a task."""
+    """Return whether work is done in the caller's own process, which can be asked to stop within a task."""
     return jobs == 1
 
 
 def sees_our_files(jobs: int | Workers) -> bool:
-    """Whether workers can read and write files of this machine under the same names."""
+    """Return whether workers can read and write files of this machine under the same names."""
     return isinstance(jobs, int)
 
 
@@ -355,7 +357,7 @@ def _in_order(
 
 
 def _awaited(future: Future[Done], cancelled: Callable[[], bool] | None) -> Done:
-    """The result, waited for unless all is cancelled meanwhile."""
+    """Return the result, waited for unless all is cancelled meanwhile."""
     while cancelled is not None and not wait([future], _ASK_SECONDS).done:
         if cancelled():
             raise Cancelled("the work was cancelled")
@@ -389,7 +391,7 @@ class MemoryWatch:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process has taken; ``None`` where the system does not tell."""
+    """Return the most memory that this process has taken; ``None`` where the system does not tell."""
     # Not by getrusage where there is another way: on Linux it counts what the starting process had, too.
     peak = _status("self", "VmHWM")
     if peak or sys.platform in ("win32", "linux"):
@@ -401,7 +403,7 @@ def peak_bytes() -> int | None:
 
 
 def _status(process: str, field: str) -> int:
-    """A number of bytes of a process; 0 where there is none."""
+    """Return a number of bytes of a process; 0 where there is none."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:

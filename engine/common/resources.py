@@ -17,7 +17,7 @@ _SHARED = "share/parse-explorer"
 
 
 def program_version() -> str:
-    """The version of the program, if it is installed."""
+    """Return the version of the program, if it is installed."""
     try:
         return metadata.version("parse-explorer")
     except metadata.PackageNotFoundError:
@@ -26,7 +26,7 @@ def program_version() -> str:
 
 @cache
 def resources_folder() -> Path:
-    """The folder of resources."""
+    """Return the folder of resources."""
     beside = Path(__file__).resolve().parents[2] / "resources"
     if (beside / "examples").is_dir():
         return beside
@@ -35,7 +35,7 @@ def resources_folder() -> Path:
 
 
 def _recorded() -> Path | None:
-    """Where the installer noted that it put them: a user's own folder, say."""
+    """Return where the installer noted that it put them: a user's own folder, say."""
     try:
         files = metadata.files("parse-explorer") or []
     except metadata.PackageNotFoundError:
@@ -53,13 +53,13 @@ def read_bundled(file: Path | Traversable) -> str:
 
 
 def bundled_models() -> dict[str, Path]:
-    """The models that are there, by name."""
+    """Return the models that are there, by name."""
     paths = {name: resources_folder() / "models" / f"{name}.model" for name in BUNDLED}
     return {name: path for name, path in paths.items() if path.is_file()}
 
 
 def named_model(name: str | Path) -> Path:
-    """The file that a name stands for: the path itself, or if there is nothing at it, a bundled model's."""
+    """Return the file that a name stands for: the path itself, or if there is nothing at it, a bundled model's."""
     path = Path(name)
     if str(path) in BUNDLED and not path.exists():
         return bundled_models().get(str(path), path)
@@ -67,5 +67,5 @@ def named_model(name: str | Path) -> Path:
 
 
 def model_file(name: str | None) -> Path | None:
-    """The same, and without a name the first bundled model's."""
+    """Return the file that a name stands for, and without a name that of the first bundled model."""
     return named_model(name) if name else next(iter(bundled_models().values()), None)

@@ -17,7 +17,7 @@ from engine.common.markup import escape_latex
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes: the hat of F̂ takes none."""
+    """Return how many columns of a terminal a text takes: the hat of F̂ takes none."""
     return sum(not unicodedata.combining(character) for character in text)
 
 
@@ -49,7 +49,7 @@ _FORMULA = re.compile(r"'*[\s\0]*[=+\-@\t\r\n＝＋－＠]")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = CSV_DELIMITER) -> str:
-    """A table as CSV, or with tabs: its header and its rows, no cell of which is a formula."""
+    """Return a table as CSV, or with tabs: its header and its rows, no cell of which is a formula."""
     return "".join(csv_line(row, delimiter) for row in (header, *rows))
 
 
@@ -67,7 +67,7 @@ def clipboard_line(row: Iterable[Cell]) -> str:
 
 
 def safe_cell(cell: Cell) -> str | int | float:
-    """A cell as it is written: numbers as they are, nothing as nothing, no text as a formula."""
+    """Return a cell as it is written: numbers as they are, nothing as nothing, no text as a formula."""
     if cell is None:
         return ""
     if not isinstance(cell, str):
@@ -77,7 +77,9 @@ def safe_cell(cell: Cell) -> str | int | float:
 
 
 def cell_text(written: str) -> str:
-    """The text of a cell that was read from a table: the apostrophe taken off that :func:`safe_cell` put before it."""
+    """Return the text of a cell that was read from a table:
+    the apostrophe taken off that :func:`safe_cell` put before it.
+    """
     unquoted = written[1:]
     return unquoted if written.startswith("'") and safe_cell(unquoted) == written else written
 
@@ -125,7 +127,7 @@ class Column:
     most: float = 0.0
 
     def shown(self, value: Value) -> str:
-        """A cell in print."""
+        """Return a cell in print."""
         if value is None:
             return MISSING
         if callable(self.form):
@@ -133,19 +135,19 @@ class Column:
         return value if isinstance(value, str) else self.form.format(value)
 
     def figure(self, value: Value) -> str:
-        """The first number of a cell in print, without what stands behind it."""
+        """Return the first number of a cell in print, without what stands behind it."""
         return self.shown(value).partition(" ")[0]
 
     def names(self) -> list[str]:
-        """What files call it; several where its values have parts."""
+        """Return what files call it; several where its values have parts."""
         return [f"{self.key}{ending}" for ending, _ in self.parts] or [self.key]
 
     def values(self, value: Value) -> list[Value]:
-        """A cell in files: all its digits."""
+        """Return a cell in files: all its digits."""
         return [part(value) for _, part in self.parts] or [value]
 
     def number(self, value: Value) -> Value:
-        """What a cell is sorted by, and the length of its bar."""
+        """Return what a cell is sorted by, and the length of its bar."""
         return self.values(value)[0]
 
 
@@ -184,7 +186,7 @@ class Table:
     names
         How many columns name a row, left-aligned.
     matched
-        Those of them by which a row of the paper is known to stand for the same as one of ours.
+        The columns by which a row of the paper is matched with one of ours.
     kind
         What a window calls the blocks, where it has a column for them.
     """
@@ -214,11 +216,11 @@ class Table:
         return frozenset(range(self.names, len(self.columns)))
 
     def shown(self, row: Sequence[Value]) -> tuple[str, ...]:
-        """The cells of a row in print."""
+        """Return the cells of a row in print."""
         return tuple(column.shown(value) for column, value in zip(self.columns, row, strict=True))
 
     def with_blocks(self) -> Table:
-        """The same as one block, with a first column that says in which a row was."""
+        """Return the table as one block, with a first column that names the block of each row."""
         column = Column("source", self.kind)
         rows = tuple((block.title, *row) for block in self.blocks for row in block.rows)
         return replace(self, columns=(column, *self.columns), blocks=(Block("", rows),), names=self.names + 1)
@@ -248,7 +250,7 @@ class Table:
         return csv_text(header, map(table.exact, table.rows), delimiter).removesuffix("\n")
 
     def exact(self, row: Sequence[Value]) -> list[str]:
-        """The cells of a row in files."""
+        """Return the cells of a row in files."""
         pairs = zip(self.columns, row, strict=True)
         return [_exact(part) for column, value in pairs for part in column.values(value)]
 
@@ -258,11 +260,13 @@ class Table:
         return [dict(zip(keys, row, strict=True)) for row in (self.rows if rows is None else rows)]
 
     def papers_records(self) -> list[dict[str, Value]]:
-        """The paper's rows, each with its cells by the keys of columns."""
+        """Return the paper's rows, each with its cells by the keys of columns."""
         return self.records(row for block in self.blocks if block.papers for row in block.rows)
 
     def beside_paper(self) -> list[ComparedRow]:
-        """Each row of ours, the paper's row for the same under it, and what ours is above that (below: negative)."""
+        """Return each row of ours, the paper's row for the same under it,
+        and what ours is above that (below: negative).
+        """
         paper = [row for block in self.blocks if block.papers for row in block.rows]
         found, used = [], set()
         for block in self.blocks:
@@ -278,14 +282,14 @@ class Table:
         return found + [ComparedRow(PAPERS, THE_PAPER, self.shown(row), row) for row in rest]
 
     def difference_records(self) -> list[dict[str, Value]]:
-        """What ours is above the paper's, for every row that the paper has, by the keys of columns."""
+        """Return what ours is above the paper's, for every row that the paper has, by the keys of columns."""
         return self.records(row.values for row in self.beside_paper() if row.kind == DIFFERENCE)
 
     def _same(self, row: Sequence[Value], paper: Sequence[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         return [theirs for theirs in paper if self.matched and all(row[at] == theirs[at] for at in self.matched)]
 
     def _difference(self, ours: Sequence[Value], paper: Sequence[Value]) -> tuple[Value, ...]:
-        """The names of our row, and numbers that both have, subtracted."""
+        """Return the names of our row, and numbers that both have, subtracted."""
         return tuple(
             mine
             if at < self.names
@@ -301,7 +305,7 @@ class Table:
         return f"{'+' if value > 0 else ''}{self.columns[at].shown(value)}".replace("-", "−")
 
     def latex(self) -> str:
-        """A ``tabular`` with rules of the package ``booktabs``."""
+        """Return a ``tabular`` with rules of the package ``booktabs``."""
         count = len(self.columns)
         lines = [
             f"% {self.title}",
@@ -347,7 +351,7 @@ TABLE_FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
 
 
 def _over(groups: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The headings of groups, each above where its first column begins."""
+    """Return the headings of groups, each above where its first column begins."""
     line, at = "", 0
     for column, group in enumerate(groups):
         if group:

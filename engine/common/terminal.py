@@ -62,7 +62,7 @@ class Console:
 
     @contextmanager
     def bar(self, title: str, shown: bool = True) -> Iterator[Bar]:
-        """A progress line for as long as the block runs, if it is to be shown at all."""
+        """Give a progress line for as long as the block runs, if it is to be shown at all."""
         bar = Bar(self, title, shown and self.live)
         try:
             yield bar
@@ -143,7 +143,7 @@ class Bar:
 
 
 def clock(seconds: float) -> str:
-    """A duration: ``0:07``, ``12:30``, ``1:02:03``."""
+    """Return a duration: ``0:07``, ``12:30``, ``1:02:03``."""
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)

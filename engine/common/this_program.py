@@ -22,12 +22,12 @@ _LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
 def is_bundled() -> bool:
-    """Whether this is the bundle for people without Python, whose interpreter is the program itself."""
+    """Return whether this is the bundle for people without Python, whose interpreter is the program itself."""
     return bool(getattr(sys, "frozen", False))
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of the program in a process of its own, as ``python -m`` does."""
+    """Return the command that runs a module of the program in a process of its own, as ``python -m`` does."""
     return [sys.executable, RUN_MODULE if is_bundled() else "-m", module, *arguments]
 
 

@@ -40,13 +40,13 @@ FOLDER = PACKAGE.parent / "kernels"
 
 
 def bundled_folder(name: str, lists: Iterable[str]) -> Path | None:
-    """The folder of that name with all of the files `lists` in it; ``None`` if the bundle has none, or is none."""
+    """Return the folder of that name if all files `lists` are in it; ``None`` without one, or without a bundle."""
     folder = FOLDER / name
     return folder if is_bundled() and all((folder / file).is_file() for file in lists) else None
 
 
 def is_part_of_bundle(folder: Path) -> bool:
-    """Whether a folder of compiled kernels belongs to the installation, and not to the user's cache."""
+    """Return whether a folder of compiled kernels belongs to the installation, and not to the user's cache."""
     return is_bundled() and folder.parent == FOLDER
 
 
@@ -93,18 +93,20 @@ class PartList(NamedTuple):
 
 
 def is_disabled() -> bool:
-    """Whether the environment forbids compiling (``NUMBA_DISABLE_JIT=1``, numba's own variable)."""
+    """Return whether the environment forbids compiling (``NUMBA_DISABLE_JIT=1``, numba's own variable)."""
     return os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
 def kernel_sources() -> list[Path]:
-    """The files whose contents are compiled: modules of kernels, and those that kernels take their constants from."""
+    """Return the files whose contents are compiled: modules of kernels,
+    and those that kernels take their constants from.
+    """
     return sorted(path for pattern in ("*_kernel.py", "*_layout.py") for path in PACKAGE.rglob(pattern))
 
 
 @cache
 def fingerprint() -> str:
-    """A digest of everything that decides whether compiled kernels may be used again."""
+    """Return a digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
     for path in (*kernel_sources(), *(PACKAGE / name for name in _OTHER_SOURCES)):
         # A bundle's folder may be copied and moved; nobody changes its sources.
@@ -117,7 +119,7 @@ def fingerprint() -> str:
 
 
 def _processor() -> str:
-    """What the processor can do: a home folder may be shared by machines of several kinds."""
+    """Return what the processor can do: a home folder may be shared by machines of several kinds."""
     if is_bundled():
         return str(GENERIC_PROCESSOR)
     with contextlib.suppress(OSError):
@@ -127,18 +129,18 @@ def _processor() -> str:
 
 
 def kernel_folder() -> Path:
-    """The folder of what was compiled of this very source."""
+    """Return the folder of what was compiled of this very source."""
     name = f"kernels-{fingerprint()}"
     return bundled_folder(name, map(_list_name, PARTS)) or cache_folder() / name
 
 
 def is_usable() -> bool:
-    """Whether the folder came with the program, or is there or can be made, and is this user's alone."""
+    """Return whether the folder came with the program, or is there or can be made, and is this user's alone."""
     return is_part_of_bundle(kernel_folder()) or can_be_kept()
 
 
 def can_be_kept() -> bool:
-    """Whether more can be put into the folder: what came with the program is only read."""
+    """Return whether more can be put into the folder: what came with the program is only read."""
     return not is_part_of_bundle(kernel_folder()) and usable_folder(kernel_folder()) is not None
 
 
@@ -152,7 +154,7 @@ def _list_name(part: str) -> str:
 
 
 def _list_file(part: str) -> Path:
-    """The file that says that a part is complete, and lists its kernels."""
+    """Return the file that says that a part is complete, and lists its kernels."""
     return kernel_folder() / _list_name(part)
 
 
@@ -161,18 +163,18 @@ def _lock_file(part: str) -> Path:
 
 
 def is_compiled(parts: Iterable[str] = PARTS) -> bool:
-    """Whether the cache holds these parts, or nothing is to be compiled at all."""
+    """Return whether the cache holds these parts, or nothing is to be compiled at all."""
     return is_disabled() or all(_read_list(part) is not None for part in parts)
 
 
 def listed_kernels(part: str) -> frozenset[str] | None:
-    """The kernels of a part, by name; ``None`` if it is not complete."""
+    """Return the kernels of a part, by name; ``None`` if it is not complete."""
     listed = _read_list(part)
     return None if listed is None else listed.kernels
 
 
 def is_listed(file: str) -> bool:
-    """Whether a complete part has a file of this name."""
+    """Return whether a complete part has a file of this name."""
     return any(listed is not None and file in listed.files for listed in map(_read_list, PARTS))
 
 
@@ -215,7 +217,7 @@ def _read_list(part: str) -> PartList | None:
 
 
 def free_parts() -> list[str]:
-    """The parts that are not complete and that nobody is compiling; none where the cache cannot be written."""
+    """Return the parts that are not complete and that nobody is compiling; none where the cache cannot be written."""
     found: list[str] = []
     with contextlib.suppress(OSError):
         missing = [part for part in PARTS if _read_list(part) is None]
@@ -327,7 +329,7 @@ class Availability:
         self.compilers: list[subprocess.Popen[bytes]] = []
 
     def is_ready(self, name: str) -> bool:
-        """Whether the cache holds a kernel; looks into it now and then, and has it filled if need be."""
+        """Return whether the cache holds a kernel; looks into it now and then, and has it filled if need be."""
         # A thread that finds another one looking goes on with what is known.
         if name not in self._ready and not self._complete and self._lock.acquire(blocking=False):
             try:
@@ -367,7 +369,7 @@ class Availability:
                     self.compilers.append(_start_compiler())
 
     def compiling(self) -> bool:
-        """Whether a child of ours is filling the cache."""
+        """Return whether a child of ours is filling the cache."""
         return any(compiler.poll() is None for compiler in self.compilers)
 
 

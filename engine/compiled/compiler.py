@@ -79,7 +79,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return str(self._folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kernel compiled for these types; ``None`` if there is no file of it."""
+        """Return the kernel compiled for these types; ``None`` if there is no file of it."""
         rtsys.initialize(target_context)
         key = self._key(sig, target_context.codegen())
         path = self._path(key)
@@ -108,7 +108,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
             note_used(path.name)
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """What a file must have been compiled for and from; the folder's name stands for the source as a whole."""
+        """Return what a file must have been compiled for and from; the folder's name stands for
+        the source as a whole.
+        """
         return sig, codegen.magic_tuple(), hashlib.sha256(self._function.__code__.co_code).hexdigest()
 
     def _path(self, key: tuple[Any, ...]) -> Path:
@@ -117,7 +119,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
 
 def _read(path: Path) -> tuple[Any, Any] | None:
-    """What was compiled for what; ``None`` if there is no such file, or it is not one that can be used."""
+    """Return what was compiled for what; ``None`` if there is no such file, or it is not one that can be used."""
     try:
         with open_kernel_file(path) as file:
             whole = file.read()
@@ -137,7 +139,7 @@ def _read(path: Path) -> tuple[Any, Any] | None:
 
 @lru_cache(maxsize=4)
 def is_known(cache: type) -> bool:
-    """Whether numba's cache, and what it keeps, are as they are known here."""
+    """Return whether numba's cache, and what it keeps, are as they are known here."""
     methods = {name: getattr(cache, name, None) for name in _USED}
     return all(
         method and list(signature(method).parameters) == _USED[name] for name, method in methods.items()
@@ -168,12 +170,12 @@ the kernel itself."""
 
 
 def entry_dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
-    """What Python calls: compiled at the first call, or read from the cache in `folder`."""
+    """Return what Python calls: compiled at the first call, or read from the cache in `folder`."""
     return _dispatcher(function, options | NO_FUNCTION_POINTER, folder, is_entry=True)
 
 
 def callee_dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
-    """What other kernels call: compiled as they are."""
+    """Return what other kernels call: compiled as they are."""
     # A cache knows a function by its name and not by its options.
     inner = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
@@ -188,7 +190,7 @@ def callee_dispatcher(function: FunctionType, options: dict[str, Any], folder: P
 
 
 def common_type(argument: Any) -> Any:
-    """The type to compile a callee for, given an argument's type.
+    """Return the type to compile a callee for, given an argument's type.
 
     Left to itself numba compiles a kernel anew for every constant that it is called with, and for every width of a
     whole number: that was half of all the time it took.

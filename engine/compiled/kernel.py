@@ -143,7 +143,7 @@ class _Kernel:
 
 
 def _raised_meanwhile(error: BaseException) -> BaseException:
-    """What a signal handler has raised while numba converted arguments or results: Ctrl-C, say.
+    """Return what a signal handler has raised while numba converted arguments or results: Ctrl-C, say.
 
     numba goes on all the same, and Python finds a result beside an exception, which it tells of by another.
     """
@@ -153,7 +153,7 @@ def _raised_meanwhile(error: BaseException) -> BaseException:
 
 
 def _uncompiled(function: FunctionType) -> dict[str, Any]:
-    """The names of a function's module, every kernel among them replaced by its function uncompiled."""
+    """Return the names of a function's module, every kernel among them replaced by its function uncompiled."""
     module = function.__module__
     with _lock:
         if module not in _interpreted_names:
@@ -236,10 +236,12 @@ def use_compiled() -> None:
 
 
 def compiled_kernels() -> list[str]:
-    """The names of the kernels that this process has compiled, or read compiled."""
+    """Return the names of the kernels that this process has compiled, or read compiled."""
     return sorted(name for name, one in list(_kernels.items()) if one.was_compiled)
 
 
 def cache_misses() -> dict[str, int]:
-    """How often this process had to compile kernels that it called, by name; those that it did not are left out."""
+    """Return how often this process had to compile kernels that it called, by name; those that
+    it did not are left out.
+    """
     return {name: one.cache_misses for name, one in list(_kernels.items()) if one.cache_misses}

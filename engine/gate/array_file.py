@@ -40,7 +40,7 @@ LARGEST_ARRAY = 1 << 40
 LARGEST_UNPACKED = 1 << 31
 """What all packed arrays of a file may have together when they are unpacked, in bytes."""
 UNPACKED_RATIO, UNPACKED_ALWAYS = 16, 1 << 24
-"""They may have so many times the bytes of the file, and as many as the second number in any case.
+"""The first is how many times the bytes of the file they may have; up to the second number of bytes is always allowed.
 
 Those of ``english`` have 3.7 times as many, those of a packed ``classroom`` 4.5 times."""
 TYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
@@ -262,7 +262,7 @@ def read_arrays(
 
 
 def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
-    """The contents of a file that has so many bytes, as they are now."""
+    """Return the contents of a file that has so many bytes, as they are now."""
     if size > LARGEST_UNPACKED:
         raise ModelError(f"{path}: another user can change this file while it is used; copy it to a folder of your own")
     file.seek(0)
@@ -270,21 +270,21 @@ def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
 
 
 def is_packed(path: str | Path) -> bool:
-    """Whether some array of a model file is packed."""
+    """Return whether some array of a model file is packed."""
     with open_file(Path(path)) as file:
         header, _ = _read_header(Path(path), file)
     return any(entry.packed for entry in header.arrays.values())
 
 
 def size_in_memory(path: str | Path) -> int:
-    """How many bytes the arrays of a model file have when they are unpacked."""
+    """Return how many bytes the arrays of a model file have when they are unpacked."""
     with open_file(Path(path)) as file:
         header, _ = _read_header(Path(path), file)
     return sum(entry.bytes for entry in header.arrays.values())
 
 
 def read_prefix(path: Path) -> bytes:
-    """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
+    """Return the bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
     with open_file(path) as file:
         return file.read(len(MAGIC) + _PREFIX.size)
 

@@ -21,7 +21,7 @@ LONGEST_SHOWN = 40
 
 
 class ValueProblem(ValueError):
-    """A value that is not as it should be: where it stands, and what should be there; no whole sentence yet."""
+    """A value that is not as it should be: where it stands, and what should be there; not a whole sentence yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class CheckedValue:
     place: str = ""
 
     def members(self) -> dict[str, CheckedValue]:
-        """The members of an object by name."""
+        """Return the members of an object by name."""
         if not isinstance(self.value, Mapping):
             self.fail("an object")
         return {name: self._member(name) for name in self.value}
 
     def member(self, name: str) -> CheckedValue:
-        """A member that must be there."""
+        """Return a member that must be there."""
         if not isinstance(self.value, Mapping):
             self.fail("an object")
         if name not in self.value:
@@ -54,13 +54,13 @@ class CheckedValue:
         return self._member(name)
 
     def optional(self, name: str) -> CheckedValue | None:
-        """A member that may be missing or ``null``; then ``None``."""
+        """Return a member that may be missing or ``null``; then ``None``."""
         if not isinstance(self.value, Mapping):
             self.fail("an object")
         return self._member(name) if self.value.get(name) is not None else None
 
     def items(self, most: int = LARGEST_INTEGER, least: int = 0) -> Iterator[CheckedValue]:
-        """The values of a list; it must have at least and at most so many."""
+        """Return the values of a list; it must have at least and at most so many."""
         if not isinstance(self.value, list | tuple):
             self.fail("a list")
         if not least <= len(self.value) <= most:
@@ -69,7 +69,7 @@ class CheckedValue:
         return (CheckedValue(value, f"{self.place}[{at}]") for at, value in enumerate(self.value))
 
     def text(self, longest: int = LARGEST_INTEGER) -> str:
-        """A text of at most so many characters."""
+        """Return a text of at most so many characters."""
         if not isinstance(self.value, str):
             self.fail("a text")
         if len(self.value) > longest:
@@ -77,13 +77,13 @@ class CheckedValue:
         return self.value
 
     def integer(self, least: int = -LARGEST_INTEGER, most: int = LARGEST_INTEGER) -> int:
-        """A whole number within limits."""
+        """Return a whole number within limits."""
         if not isinstance(self.value, int) or isinstance(self.value, bool) or not least <= self.value <= most:
             self.fail(f"a whole number{_limits(least, most)}")
         return self.value
 
     def number(self, least: float = -math.inf, most: float = math.inf) -> float:
-        """A number within limits, never NaN."""
+        """Return a number within limits, never NaN."""
         if not isinstance(self.value, int | float) or isinstance(self.value, bool) or not least <= self.value <= most:
             self.fail(f"a number{_limits(least, most)}")
         try:
@@ -104,7 +104,7 @@ class CheckedValue:
         return self.value
 
     def each(self, read: Callable[[CheckedValue], Result], most: int = LARGEST_INTEGER) -> tuple[Result, ...]:
-        """The values of a list, each as `read` takes it."""
+        """Return the values of a list, each as `read` takes it."""
         return tuple(read(item) for item in self.items(most))
 
     def fail(self, wanted: str) -> NoReturn:
@@ -126,7 +126,7 @@ class CheckedValue:
 
 
 def load_json(text: str | bytes) -> CheckedValue:
-    """Read JSON; raise :class:`ValueProblem` if it is none, or holds what a JSON file has no use for."""
+    """Read JSON; raise :class:`ValueProblem` if the text is not JSON, or holds what a JSON file has no use for."""
     try:
         return CheckedValue(json.loads(text, parse_constant=_refuse_constant))
     except RecursionError:

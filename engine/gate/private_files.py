@@ -27,7 +27,7 @@ class NotPrivate(EngineError):
 
 
 def cache_folder() -> Path:
-    """The folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder.
+    """Return the folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder.
 
     Under a folder that several users can write to each has one of his own.  This only names it: :func:`private_folder`
     makes and checks it.
@@ -75,7 +75,7 @@ def note_problem(problem: str) -> None:
 
 
 def take_cache_problem() -> str:
-    """Why this process works without a cache, in one sentence, to be said once; empty if it does not."""
+    """Return why this process works without a cache, in one sentence, to be said once; empty if it does not."""
     global _problem
     problem, _problem = _problem, ""
     return f"{problem}; the program works without its cache, and takes longer" if problem else ""
@@ -98,7 +98,9 @@ def open_private(path: Path) -> BufferedReader:
 
 
 def is_others_to_change(status: os.stat_result) -> bool:
-    """Whether somebody but this user and the system's own can change a file at any time, also while it is in use."""
+    """Return whether somebody but this user and the system's own can change a file at any time,
+    also while it is in use.
+    """
     if sys.platform == "win32":
         return False
     # A group with the number of a user is that user's own on most systems, and his files are open to it.
@@ -107,7 +109,7 @@ def is_others_to_change(status: os.stat_result) -> bool:
 
 
 def is_unchanged(status: os.stat_result, now: os.stat_result) -> bool:
-    """Whether a file is the one that it was, and nothing has been done to it since."""
+    """Return whether a file is the one that it was, and nothing has been done to it since."""
     marks = [(one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in (status, now)]
     return os.path.samestat(status, now) and marks[0] == marks[1]
 
@@ -152,7 +154,7 @@ def _home() -> Path:
 
 
 def _is_shared(folder: Path) -> bool:
-    """Whether a folder is another user's, or others can write to it."""
+    """Return whether a folder is another user's, or others can write to it."""
     if sys.platform == "win32":
         return False
     try:

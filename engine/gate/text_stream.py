@@ -1,6 +1,6 @@
 """Text as it comes, from files and standard input: unpacked, in UTF-8, and never more of it held than is asked for.
 
-A file may be gzipped, and may be UTF-16 with a byte order mark.  What is no text is told as what it is.
+A file may be gzipped, and may be UTF-16 with a byte order mark.  What is not text is refused, with what it is.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MOST_LINE_CHARACTERS = 1 << 25
 MOST_TEXT = 1 << 28
 """Bytes of the longest text that is held as a whole."""
 MOST_UNPACKED, MOST_TIMES = 1 << 26, 100
-"""A gzipped file that unpacks to more than so many bytes, and to more than so many times its size, is refused."""
+"""A gzipped file is refused if it unpacks to more bytes than the first, and to more times its size than the second."""
 WRITER_SECONDS = 30.0
-"""Whoever writes to a pipe must have begun by then."""
+"""How long a pipe is waited for until somebody begins to write to it."""
 BLOCK = 1 << 20
 _MOST_TIMES_POSSIBLE = 1032
 """No gzipped file unpacks to more: what says that it does is damaged."""
@@ -110,7 +110,7 @@ class TextStream(io.RawIOBase):
         return EngineError(f"{self.name}: cannot be read ({getattr(error, 'strerror', None) or error})")
 
     def _refuse_bomb_by_trailer(self) -> None:
-        """Refuse at once what says itself that it unpacks to far more than any text; whoever lies is met in reading."""
+        """Refuse at once a file whose own size, unpacked, is beyond any text; a false size shows in reading."""
         if self.size > 4 and self._file.seekable():
             self._file.seek(-4, io.SEEK_END)
             unpacked = int.from_bytes(self._file.read(4), "little")
@@ -146,7 +146,7 @@ class TextStream(io.RawIOBase):
         return len(taken)
 
     def blocks(self) -> Iterator[bytes]:
-        """The text in blocks of about :data:`BLOCK` bytes, with line feeds for line ends."""
+        """Yield the text in blocks of about :data:`BLOCK` bytes, with line feeds for line ends."""
         held = b""
         with self:
             while block := self._next(BLOCK):
@@ -186,7 +186,7 @@ class TextStream(io.RawIOBase):
 
 
 def _opened_pipe(path: Path) -> io.BufferedReader:
-    """Open a pipe; the system has whoever does so wait for somebody who writes to it, for ever if there is nobody."""
+    """Open a pipe; the system blocks until somebody writes to it, for ever if nobody does."""
     found: list[io.BufferedReader | OSError] = []
 
     def wait() -> None:
@@ -223,12 +223,12 @@ class _CountedReader:
 
 
 def source_name(source: str | Path) -> str:
-    """What to call a file, or standard input, in a message."""
+    """Return what to call a file, or standard input, in a message."""
     return "standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
 def _is_utf_32(start: bytes) -> bool:
-    """Whether a text begins as UTF-32 does: with its mark, or with two or three of every four bytes NUL."""
+    """Return whether a text begins as UTF-32 does: with its mark, or with two or three of every four bytes NUL."""
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return True
     quarters = [start[offset::4].count(0) for offset in range(4)]
@@ -239,7 +239,7 @@ def _is_utf_32(start: bytes) -> bool:
 
 
 def _no_text(start: bytes) -> str:
-    """Why the beginning of a file is none of UTF-8 text, and what to do; nothing if it may be some."""
+    """Return why the beginning of a file is not UTF-8 text, and what to do; an empty text if it may be."""
     if _is_utf_32(start):
         return f"this is UTF-32 text; {_CONVERT.format('UTF-32')}"
     nuls = start.count(0)
@@ -253,7 +253,7 @@ def _no_text(start: bytes) -> str:
 
 
 def foreign_problem(character: str, where: str = "") -> str:
-    """What is to be said of a character that no text has: NUL, or what stands for a byte that is not UTF-8."""
+    """Return what is to be said of a character that no text has: NUL, or what stands for a byte that is not UTF-8."""
     code = ord(character)
     if not code:
         return f"the character{where} is NUL, which no text has; take it out, or convert the file to UTF-8"
@@ -262,7 +262,9 @@ def foreign_problem(character: str, where: str = "") -> str:
 
 
 def line_problem(line: str) -> str:
-    """What is wrong with the characters of a line that was read from a file, and at which column; mostly nothing."""
+    """Return what is wrong with the characters of a line that was read from a file, and at which column;
+    mostly nothing.
+    """
     if line.isascii() and "\0" not in line:
         return ""
     found = FOREIGN.search(line)
@@ -270,7 +272,7 @@ def line_problem(line: str) -> str:
 
 
 def read_text(source: Path | str) -> str:
-    """The text of a whole file, unpacked and decoded; line ends become line feeds.
+    """Return the text of a whole file, unpacked and decoded; line ends become line feeds.
 
     Raises
     ------
@@ -296,7 +298,7 @@ def read_text(source: Path | str) -> str:
 
 
 def _misplaced(name: str, data: bytes, offset: int) -> EngineError:
-    """The error that says which byte of which line is no text."""
+    """Return the error that says which byte of which line is no text."""
     line, column = data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset)
     problem = foreign_problem(data[offset : offset + 1].decode("utf-8", "surrogateescape"))
     return EngineError(f"{name}, line {line}, byte {column}: {problem}")

@@ -4,10 +4,10 @@
 A :class:`Constituent` is the paper's Figure 2: every constituent knows its head-child.  The
 mapping keeps the paper's triples and settles what it leaves open, of what is left once punctuation is gone:
 
-* **Root**: a root label over one constituent is none; over several, or over a word, it is written ``TOP``.
+* **Root**: a root label over one constituent is left out; over several, or over a word, it is written ``TOP``.
 * **BaseNP**: an NP none of whose constituent children is an NP.  Flat phrases inside it
   (ADJP, QP, NML, ...) and a possessive NP at its beginning are absorbed: they are its *internal brackets*.
-* **Core** (``NPX``): in ``NP -> DT NN S`` the words around the head form a baseNP of their own;
+* **Core** (``NPX``): in ``NP -> DT NN S`` the words around the head form a baseNP by themselves;
   the head-child's label is written ``NPX``, and the core is spliced back into its parent on output.
 * **Co-ordination** (``X&``): a conjunction and the conjunct after it form one constituent, headed by
   the conjunct and spliced away on output.
@@ -116,12 +116,12 @@ class Lexicaliser:
         self.rules = rules
 
     def constituent(self, tree: Tree) -> Constituent | None:
-        """The constituents of a clean tree, or ``None`` if it holds nothing but punctuation."""
+        """Return the constituents of a clean tree, or ``None`` if it holds nothing but punctuation."""
         # One model serves several threads at once: what counts the words belongs to this tree alone.
         return _Lexicalising(self.rules)._build(tree)
 
     def base_head(self, tags: Sequence[str]) -> int:
-        """The index of a baseNP's head among its tags (footnote 3: by the same rules)."""
+        """Return the index of a baseNP's head among its tags (footnote 3: by the same rules)."""
         return self.rules.head_index(BASE_LABEL, tags)
 
 
@@ -158,11 +158,11 @@ class _Lexicalising(Lexicaliser):
         return all(self._is_absorbed(kid, index == 0 and len(kids) > 1) for index, kid in enumerate(kids))
 
     def _is_absorbed(self, kid: Constituent, initial: bool) -> bool:
-        """Whether a child of an NP is part of the baseNP: a word, a flat phrase, an initial possessive."""
+        """Return whether a child of an NP is part of the baseNP: a word, a flat phrase, an initial possessive."""
         return _is_flat_phrase(kid) or (initial and self._is_possessive(kid))
 
     def _is_possessive(self, kid: Constituent) -> bool:
-        """Whether this is a baseNP with a possessive as its last child: in no phrase inside it, that is."""
+        """Return whether this is a baseNP with a possessive as its last child: in no phrase inside it, that is."""
         if kid.inside is None or self._tags[kid.end - 1] != POSSESSIVE_TAG:
             return False
         return all(end < kid.end for _, _, end in kid.inside)
@@ -196,7 +196,7 @@ class _Lexicalising(Lexicaliser):
 
 
 def stacked_label(label: str, below: str) -> str:
-    """How a head-child `label` whose own head-child is `below` is written under a parent `label`.
+    """Return how a head-child `label` whose own head-child is `below` is written under a parent `label`.
 
     A plain label where the child is no adjunction; else ``X+`` and ``X++`` in turn, so that two
     levels next to each other never look like one.
@@ -207,7 +207,7 @@ def stacked_label(label: str, below: str) -> str:
 
 
 def _is_flat_phrase(kid: Constituent) -> bool:
-    """Whether this is a word, or a phrase that a baseNP may hold, with nothing else in it."""
+    """Return whether this is a word, or a phrase that a baseNP may hold, with nothing else in it."""
     if kid.is_word:
         return True
     # X& is no phrase of the tree: what it joins are children of the phrase around it.

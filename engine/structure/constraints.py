@@ -70,7 +70,7 @@ Constraint = GapTag | BaseSpan | Attachment | Bracket | FixedTag
 
 
 def describe_constraint(constraint: Constraint, sentence: TaggedSentence) -> str:
-    """A constraint in words, for messages and lists."""
+    """Return a constraint in words, for messages and lists."""
     words = sentence.proper_words
 
     def span(start: int, end: int) -> str:
@@ -118,7 +118,7 @@ def check_constraints(constraints: Iterable[Constraint], sentence: TaggedSentenc
 
 
 def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> TaggedSentence:
-    """The sentence with its fixed tags; raise if a tag that it has is forbidden."""
+    """Return the sentence with its fixed tags; raise if a tag that it has is forbidden."""
     changes = []
     for constraint in constraints:
         if isinstance(constraint, FixedTag):

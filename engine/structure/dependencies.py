@@ -85,7 +85,7 @@ class Analysis:
 
 
 def gap_tags(length: int, basenps: Sequence[BaseNP]) -> str:
-    """The gap tags G_2 ... G_n of a baseNP sequence (section 2.5), one letter of SCEBN each."""
+    """Return the gap tags G_2 ... G_n of a baseNP sequence (section 2.5), one letter of SCEBN each."""
     chunk = [0] * length
     for number, base in enumerate(basenps, 1):
         for position in range(base.start, base.end):
@@ -138,7 +138,7 @@ def analyse(root: Constituent, tags: Sequence[str]) -> Analysis:
 
 
 def rebuild(analysis: Analysis) -> Constituent:
-    """The constituents that have this (B, D, U): the way back from arrows to tree."""
+    """Return the constituents that have this (B, D, U): the way back from arrows to tree."""
     bases = {base.head: base for base in analysis.basenps}
     modifiers: dict[int, list[Dependency]] = {}
     root = None
@@ -206,7 +206,7 @@ def _run(side: list[_HeadStep], parent: str, head: str) -> int:
 
 
 def _presents(node: Constituent, relation: Relation) -> bool:
-    """Whether `node` can be the head-child that `relation` names (``NPX`` and ``X+`` included)."""
+    """Return whether `node` can be the head-child that `relation` names (``NPX`` and ``X+`` included)."""
     if node.label == relation.parent and len(node.children) > 1:
         return relation.head == stacked_label(node.label, node.head_label)
     return relation.head == node.label or (relation.head == CORE and node.is_base)

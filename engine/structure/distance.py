@@ -18,7 +18,7 @@ from engine.structure.sentence_layout import (
 VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 """The tags of verbs (question 3)."""
 MODAL = "MD"
-"""The tag of modals, which are no verbs to question 3."""
+"""The tag of modals, which are not verbs for question 3."""
 
 
 class Distance(NamedTuple):
@@ -61,7 +61,7 @@ class Distance(NamedTuple):
 
     @classmethod
     def from_code(cls, code: int) -> Distance:
-        """The answers that a number stands for."""
+        """Return the answers that a number stands for."""
         return cls(
             bool(code & HEAD_FIRST),
             bool(code & ADJACENT),
@@ -72,7 +72,7 @@ class Distance(NamedTuple):
         )
 
     def words(self) -> tuple[str, ...]:
-        """The six answers in words, in the order of the questions."""
+        """Return the six answers in words, in the order of the questions."""
         commas = "more than 2 commas" if self.commas == 3 else f"{self.commas} comma{'' if self.commas == 1 else 's'}"
         return (
             "head precedes modifier" if self.head_first else "head follows modifier",

@@ -22,35 +22,35 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def split_tag(piece: str) -> tuple[str, str | None]:
-    r"""What stands before and after the slash that separates word and tag: the last one, unless it is ``\/``."""
+    r"""Return what stands before and after the slash that separates word and tag: the last one, unless it is ``\/``."""
     word, slash, tag = piece.rpartition("/")
     backslashes = len(word) - len(word.rstrip("\\"))
     return (word, tag) if slash and backslashes % 2 == 0 else (piece, None)
 
 
 def unescaped(text: str) -> str:
-    r"""The characters that a piece stands for: ``\/`` is a slash, ``\\`` a backslash."""
+    r"""Return the characters that a piece stands for: ``\/`` is a slash, ``\\`` a backslash."""
     return _ESCAPES.sub(r"\1", text) if "\\" in text else text
 
 
 def as_word(text: str, escapes: bool = True) -> str:
-    """The word that characters stand for, fit to be printed in a tree: no round bracket in it."""
+    """Return the word that characters stand for, fit to be printed in a tree: no round bracket in it."""
     return (unescaped(text) if escapes else text).translate(_BRACKETS)
 
 
 def shortened(piece: str) -> str:
-    """A piece of the input as an error shows it."""
+    """Return a piece of the input as an error shows it."""
     return piece if len(piece) <= 40 else piece[:39] + "…"
 
 
 def half_tagged(number: int, piece: str, word: str) -> SentenceError:
-    """The error of a piece with nothing before or after its slash."""
+    """Return the error of a piece with nothing before or after its slash."""
     missing = "tag after" if word else "word before"
     return SentenceError(f"word {number}: `{shortened(piece)}` has no {missing} the slash; write it as word/TAG")
 
 
 def lacks_tag(number: int, piece: str) -> SentenceError:
-    """The error of a piece without a tag where every piece needs one."""
+    """Return the error of a piece without a tag where every piece needs one."""
     shown = shortened(piece)
     return SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
 
@@ -104,7 +104,7 @@ class TaggedSentence:
         return [self.tags[position] for position in self.positions]
 
     def with_tags(self, changes: Iterable[tuple[int, str]]) -> TaggedSentence:
-        """The sentence with other tags at some tokens."""
+        """Return the sentence with other tags at some tokens."""
         tags = list(self.tags)
         for index, tag in changes:
             tags[index] = tag
@@ -112,7 +112,7 @@ class TaggedSentence:
 
     @classmethod
     def from_tree(cls, tree: Tree) -> TaggedSentence:
-        """The words and tags of a (clean) tree."""
+        """Return the words and tags of a (clean) tree."""
         leaves = tree.leaves()
         return cls([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
 

@@ -13,7 +13,7 @@ ROOT = "TOP"
 
 
 def assemble(roots: Sequence[Constituent], sentence: TaggedSentence) -> Tree:
-    """The tree of one root, or of several fragments under the :data:`ROOT`, with every token in its place.
+    """Return the tree of one root, or of several fragments under the :data:`ROOT`, with every token in its place.
 
     Punctuation between two words goes to the lowest constituent that holds both; a comma
     that closes an apposition (``X , Y ,``) stays with the comma that opened it.  What comes before the
@@ -100,7 +100,7 @@ class _Assembler:
             tree = tree.children[-1]
 
     def inside(self, base: Constituent) -> list[Tree]:
-        """The words of a baseNP under the brackets inside it."""
+        """Return the words of a baseNP under the brackets inside it."""
         brackets = base.inside
         if not brackets and not any(base.start < position < base.end for position in self.gaps):
             return self.leaves[base.start : base.end]

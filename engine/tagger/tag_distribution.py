@@ -47,7 +47,7 @@ class TagDistribution:
         return max(dict(self.choices[token]).get(tag, 0.0), LEAST)
 
     def with_forced(self, constraints: Iterable[Constraint]) -> TagDistribution:
-        """The same with forced tags in the best sequence, where the words around look for it (preset 5)."""
+        """Return the distribution with forced tags in the best sequence, where other words look for them (preset 5)."""
         forced = [
             (self.sentence.positions[constraint.position], constraint.tag)
             for constraint in constraints
@@ -56,7 +56,7 @@ class TagDistribution:
         return replace(self, sentence=self.sentence.with_tags(forced)) if forced else self
 
     def readings(self, factor: float, constraints: Iterable[Constraint] = ()) -> Readings:
-        """The tags of every word (no punctuation) that are at least 1 / `factor` as probable as its best.
+        """Return the tags of every word (no punctuation) that are at least 1 / `factor` as probable as its best.
 
         Which tokens are punctuation is settled by the best sequence, for the words of the parse must not
         depend on it: words choose among tags that are not punctuation's.  A tag that is forced
@@ -109,7 +109,8 @@ class TagDistribution:
 
 
 def prune_lattice(distribution: TagDistribution, factor: float, most: int = MOST_LATTICE_TAGS) -> TagDistribution:
-    """The tag lattice of a sentence without its least probable tags, if very many are nearly as good as the best.
+    """Return the tag lattice of a sentence without its least probable tags,
+    if very many are nearly as good as the best.
 
     Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
     has several, to a small model dozens, and a chart of a hundred such words would take minutes.

@@ -24,7 +24,7 @@ from engine.tagger.training import (
 )
 from engine.trees.tree import plain_word
 
-# Whether the arrays of a tagger are such as its kernels may read, whoever wrote them.
+# Whether the kernels may read the arrays of a tagger, whoever wrote them.
 #
 # The kernels look up a feature in its bucket, the weights in the feature's row and the tags of a word in the
 # dictionary, and add each weight to the score of its tag; they do not ask whether any of these places is inside its
@@ -61,7 +61,7 @@ def check_types(arrays: Mapping[str, AnyArray]) -> None:
 
 
 def check_metadata(stored: Mapping[str, Any], templates: int) -> None:
-    """Raise :class:`ValueError` unless what is stored beside the arrays is what a tagger of so many templates needs."""
+    """Raise :class:`ValueError` unless the values beside the arrays are what a tagger of so many templates needs."""
     value = CheckedValue(stored, "tagger")
     tags = value.member("tags").each(lambda tag: tag.text(LONGEST_TAG), MOST_TAGS)
     if not tags or len(set(tags)) != len(tags) or not all(map(_TAG.fullmatch, tags)):
@@ -153,7 +153,7 @@ class Tagger:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Tagger:
-        """The tagger whose :meth:`arrays` and :meth:`metadata` these are, read-only or not.
+        """Return the tagger whose :meth:`arrays` and :meth:`metadata` these are, read-only or not.
 
         Raises
         ------
@@ -171,17 +171,17 @@ class Tagger:
             raise DamagedPart(f"its tagger is damaged: {error}") from error
 
     def arrays(self) -> dict[str, AnyArray]:
-        """All that was learnt, as arrays to be stored; they are not to be written to."""
+        """Return all that was learnt, as arrays to be stored; they are not to be written to."""
         return dict(self._tables._asdict())
 
     def metadata(self) -> dict[str, Any]:
-        """The rest, as a JSON object to be stored beside :meth:`arrays`."""
+        """Return the rest, as a JSON object to be stored beside :meth:`arrays`."""
         return dict(self._metadata)
 
     def tag(
         self, words: Sequence[str], fixed: Sequence[str | None] | None = None, *, beam: int | None = None
     ) -> list[str]:
-        """The most probable tags of a sentence.
+        """Return the most probable tags of a sentence.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Tagger:
     def distribution(
         self, words: Sequence[str], fixed: Sequence[str | None] | None = None, *, beam: int | None = None
     ) -> tuple[list[str], FloatArray]:
-        """The most probable tags, and of every word the probabilities of all tags.
+        """Return the most probable tags, and of every word the probabilities of all tags.
 
         Those are P(t | S) of Collins (1996), section 2.7: "given the previous two words are tagged
         as in the best overall sequence of tags".  A fixed word has all its probability on its tag.
@@ -251,7 +251,7 @@ class Tagger:
 
 
 def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
-    """The same tables as read-only arrays of the right types, which no kernel will read beyond the end of.
+    """Return the same tables as read-only arrays of the right types, which no kernel will read beyond the end of.
 
     One kind of array, read-only whether mapped from a file or just trained, means one compilation.
     """

@@ -117,7 +117,7 @@ def spelling(codes: UInt32Array, lower_codes: UInt32Array, start: int, end: int)
 
 @kernel
 def dictionary_row(tables: TaggerTables, lower_hash: np.uint64) -> int:
-    """The dictionary's row for a word, or -1."""
+    """Return the dictionary's row for a word, or -1."""
     hashes = tables.dictionary_hashes
     low = 0
     high = len(hashes)
@@ -132,7 +132,7 @@ def dictionary_row(tables: TaggerTables, lower_hash: np.uint64) -> int:
 
 @kernel
 def word_atoms(tables: TaggerTables, text: CodePoints) -> tuple[UInt64Array, Int64Array]:
-    """The atoms of every word, and its row in the dictionary or -1.
+    """Return the atoms of every word, and its row in the dictionary or -1.
 
     A word outside the dictionary has its last two letters for an ambiguity class: that is what
     tells most about the tag of the word after the one to be tagged.
@@ -195,7 +195,7 @@ def partial_hash(
 
 @kernel
 def feature_hash(digest: np.uint64, flags: int, previous: int, before: int) -> np.uint64:
-    """A feature's 48 bits, from its partial hash and the tags it asks for (-1 before the sentence)."""
+    """Return a feature's 48 bits, from its partial hash and the tags it asks for (-1 before the sentence)."""
     if flags & layout.PREVIOUS_TAG:
         digest = mix(digest, np.uint64(previous + 2))
     if flags & layout.TAG_BEFORE:
@@ -205,7 +205,7 @@ def feature_hash(digest: np.uint64, flags: int, previous: int, before: int) -> n
 
 @kernel
 def find_feature(buckets: UInt32Array, keys: UInt32Array, name: np.uint64) -> np.int64:
-    """The row of the feature with this hash, or -1."""
+    """Return the row of the feature with this hash, or -1."""
     bucket = np.int64(name >> _HALF)
     key = np.int64(name & _LOW_HALF)
     low = np.int64(buckets[bucket])
@@ -241,7 +241,7 @@ def add_feature(tables: TaggerTables, name: np.uint64, scores: Int64Array) -> No
 
 @kernel
 def word_scores(tables: TaggerTables, atoms: UInt64Array, tag_count: int) -> tuple[Int64Array, UInt64Array]:
-    """What does not depend on tags: scores from the words alone, and the other features' partial hashes."""
+    """Return what does not depend on tags: scores from the words alone, and the other features' partial hashes."""
     count = len(atoms)
     templates = tables.templates
     scores = np.zeros((count, tag_count), np.int64)
@@ -327,7 +327,7 @@ def best_sequence(
     fixed: Int64Array,
     limits: TagSearch,
 ) -> Int64Array:
-    """The most probable sequence of tags that a beam finds (Ratnaparkhi 1996).
+    """Return the most probable sequence of tags that a beam finds (Ratnaparkhi 1996).
 
     Two histories that end in the same two tags have the same future, so only the better one is
     kept; with as many places as there are pairs of tags the search is therefore exact.

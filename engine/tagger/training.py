@@ -40,7 +40,7 @@ def lower_case(word: str) -> str:
 
 
 def code_points(words: Sequence[str]) -> CodePoints:
-    """The Penn forms of `words`, also in lower case, as UTF-32 (which any string can be put in)."""
+    """Return the Penn forms of `words`, also in lower case, as UTF-32 (which any string can be put in)."""
     words = list(map(plain_word, words))
     # The line feed between words keeps apart what str.lower() looks at around a Greek sigma.
     text = "\n".join(words)
@@ -79,7 +79,7 @@ class TaggerCorpus(NamedTuple):
     starts: Int64Array
 
     def select(self, sentences: IntArray) -> TaggerCorpus:
-        """The corpus of some sentences in this order; their words and tags alone are numbered."""
+        """Return the corpus of some sentences in this order; their words and tags alone are numbered."""
         sizes = np.diff(self.starts)[sentences]
         starts = starts_of(sizes)
         tokens = np.arange(starts[-1]) + np.repeat(self.starts[sentences] - starts[:-1], sizes)
@@ -117,7 +117,7 @@ class TaggerCorpusBuilder:
 
 
 def join(parts: Iterable[TaggerCorpusBuilder]) -> TaggerCorpus:
-    """The corpus of several parts, in order, under one sorted numbering."""
+    """Return the corpus of several parts, in order, under one sorted numbering."""
     parts = list(parts)
     words = tuple(sorted({word for part in parts for word in part.words}))
     tags = tuple(sorted({tag for part in parts for tag in part.tags}))
@@ -178,7 +178,7 @@ _Part = int | tuple[int, int]
 
 
 def _template(*parts: _Part, flags: int = 0) -> list[int]:
-    """A row of templates; each part is an atom of the word itself, or an atom and a distance."""
+    """Return a row of templates; each part is an atom of the word itself, or an atom and a distance."""
     row = [flags]
     for part in parts:
         row += part if isinstance(part, tuple) else (part, 0)
@@ -337,7 +337,7 @@ def _with_features(
 
 
 def _indexed(tables: TaggerTables, names: UInt64Array) -> TaggerTables:
-    """The tables with these features, given by their hashes in ascending order."""
+    """Return the tables with these features, given by their hashes in ascending order."""
     every_bucket = np.arange((1 << layout.BUCKET_BITS) + 1, dtype=np.uint64)
     return tables._replace(
         buckets=np.searchsorted(names >> np.uint64(32), every_bucket).astype(np.uint32),
@@ -353,7 +353,7 @@ def _descent(
     options: TaggerOptions,
     report: Callable[[float], None],
 ) -> Float32Array:
-    """The weights that :func:`engine.tagger.training_kernel.descend` arrives at, averaged.
+    """Return the weights that :func:`engine.tagger.training_kernel.descend` arrives at, averaged.
 
     Every feature has a weight for every tag, not only (as in Ratnaparkhi 1996) for the tags it was
     seen with: that a feature was often seen but never with a certain tag is evidence too.
@@ -378,7 +378,7 @@ def _descent(
 
 
 def _with_weights(tables: TaggerTables, weights: Float32Array, pruning: float) -> tuple[TaggerTables, float]:
-    """The tables with the weights that matter, as whole numbers, and the unit they are in.
+    """Return the tables with the weights that matter, as whole numbers, and the unit they are in.
 
     Adding a constant to a feature's weights for all tags changes no probability.  Each
     feature's median is made zero, and with it most of its weights; what is then near zero goes.

@@ -59,7 +59,7 @@ class ConlluRow(NamedTuple):
 
     @property
     def misc_values(self) -> dict[str, str]:
-        """What the last column says, by name; what is no ``name=value`` is left out."""
+        """What the last column says, by name; parts that are not ``name=value`` are left out."""
         parts = (part.partition("=") for part in self.misc.split("|"))
         return {name: value for name, equals, value in parts if equals}
 
@@ -106,12 +106,12 @@ class ConlluSentence:
 
     @property
     def tags(self) -> tuple[str | None, ...]:
-        """For every word its XPOS; ``None`` where there is none."""
+        """The XPOS of every word; ``None`` where a word has none."""
         return tuple(row.tag for row in self.word_rows)
 
     @property
     def heads(self) -> tuple[int | None, ...]:
-        """For every word the number of its head, 0 for a root; ``None`` where there is none."""
+        """The number of the head of every word, 0 for a root; ``None`` where a word has none."""
         return tuple(None if row.head == BLANK else int(row.head) for row in self.word_rows)
 
     @property
@@ -122,7 +122,7 @@ class ConlluSentence:
         return TaggedSentence(words, tags) if len(tags) == len(words) else None
 
     def comment(self, name: str) -> str | None:
-        """The value of a comment ``# name = value``; ``None`` if there is none."""
+        """Return the value of a comment ``# name = value``; ``None`` if there is none."""
         for line in self.comments:
             match = _COMMENT.fullmatch(line)
             if match and match[1] == name:
@@ -151,7 +151,7 @@ class ConlluSentence:
 
     @property
     def tree(self) -> Tree | None:
-        """The tree of the comment ``tree``, which our own export writes; ``None`` if there is none of these words."""
+        """The tree of the comment ``tree``, which our export writes; ``None`` if no such comment has these words."""
         brackets = self.comment("tree")
         if brackets is None:
             return None
@@ -164,18 +164,18 @@ class ConlluSentence:
         return tree if cleaned is not None and tuple(cleaned.words()) == self.words else None
 
     def notation(self) -> str:
-        """The sentence as ``word/TAG …``; words without a tag stand for themselves."""
+        """Return the sentence as ``word/TAG …``; words without a tag stand for themselves."""
         tagged = TaggedSentence(self.words, [tag or "" for tag in self.tags])
         pieces = str(tagged).split(" ")
         return " ".join(piece if tag else piece[:-1] for piece, tag in zip(pieces, self.tags, strict=True))
 
     def written(self) -> str:
-        """The sentence as CoNLL-U."""
+        """Return the sentence as CoNLL-U."""
         return "\n".join([*self.comments, *("\t".join(row) for row in self.rows)]) + "\n\n"
 
 
 def unescape_misc(value: str) -> str:
-    """The text that a value of the last column stands for; see :func:`engine.export.rows.escape_misc`."""
+    """Return the text that a value of the last column stands for; see :func:`engine.export.rows.escape_misc`."""
     return _ESCAPE.sub(lambda match: _LONG.get(match[1]) or _unicode(match[1]), value) if "\\" in value else value
 
 
@@ -186,7 +186,9 @@ def _unicode(escape: str) -> str:
 
 
 def is_conllu(text: str) -> bool:
-    """Whether a text is CoNLL-U: its first line that is neither blank nor a comment has ten columns and an ID."""
+    """Return whether a text is CoNLL-U: its first line that is neither blank nor a comment has
+    ten columns and an ID.
+    """
     start = 0
     for _ in range(_LOOKED_AT):
         match = _LINE_END.search(text, start)
@@ -201,7 +203,7 @@ def is_conllu(text: str) -> bool:
 
 
 def conllu_lines(text: str) -> Iterator[str]:
-    """The lines of a text that is held whole; no other character than a line end ends one."""
+    """Yield the lines of a text that is held whole; no other character than a line end ends one."""
     start = 0
     for match in _LINE_END.finditer(text):
         yield text[start : match.start()]
@@ -240,7 +242,7 @@ def read_conllu(lines: Iterable[str], name: str = "input") -> Iterator[ConlluSen
 
 
 def _refused(held: list[tuple[int, str]], name: str) -> RowError | None:
-    """Why the line read last cannot be a part of any sentence; none of it is kept then."""
+    """Return why the line read last cannot be a part of any sentence; none of it is kept then."""
     number, line = held[-1]
     if len(line) > MOST_ROW_CHARACTERS:
         return RowError(
@@ -257,7 +259,7 @@ def _refused(held: list[tuple[int, str]], name: str) -> RowError | None:
 
 
 def _sentences(held: list[tuple[int, str]], name: str) -> Iterator[ConlluSentence | RowError]:
-    """The sentence of some lines; none if they are comments alone."""
+    """Yield the sentence of some lines; none if they are comments alone."""
     comments = tuple(line for _, line in held if line.startswith("#"))
     rows = [(number, line) for number, line in held if not line.startswith("#")]
     if not rows:
@@ -269,7 +271,7 @@ def _sentences(held: list[tuple[int, str]], name: str) -> Iterator[ConlluSentenc
 
 
 def _checked(lines: list[tuple[int, str]], name: str) -> list[ConlluRow]:
-    """The rows of a sentence; raise :class:`RowError` at the first that is wrong."""
+    """Return the rows of a sentence; raise :class:`RowError` at the first that is wrong."""
     rows: list[ConlluRow] = []
     places: list[int] = []
     words = covered = empties = 0
@@ -312,7 +314,7 @@ def _checked(lines: list[tuple[int, str]], name: str) -> list[ConlluRow]:
 
 
 def _check_heads(words: list[ConlluRow], places: list[int], name: str) -> None:
-    """Raise :class:`RowError` at the first head that is none of the words, or from which no way leads to a root."""
+    """Raise :class:`RowError` at the first head that is not one of the words, or from which no way leads to a root."""
     heads: list[int] = []
     for row, place in zip(words, places, strict=True):
         if row.head != BLANK and not (row.head.isdecimal() and len(row.head) < 10 and int(row.head) <= len(words)):

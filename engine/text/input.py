@@ -48,7 +48,7 @@ class Conventions(NamedTuple):
     has_tagger
         Whether words may stand without tags.
     splits_hyphens
-        Whether hyphens and slashes inside words are tokens of their own.
+        Whether hyphens and slashes inside words become separate tokens.
     """
 
     known_tags: Container[str] = PENN_TAGS
@@ -92,12 +92,12 @@ class InputSentence(NamedTuple):
 
 
 def is_tree(text: str) -> bool:
-    """Whether the text means to be a bracketed tree; two words in brackets are no tree."""
+    """Return whether the text means to be a bracketed tree; two words in brackets are no tree."""
     return bool(_TREE.match(text))
 
 
 def line_kind(text: str, conventions: Conventions) -> LineKind:
-    """What a line is; which slashes separate words and tags, :mod:`engine.text.tagged_text` says."""
+    """Return what a line is; which slashes separate words and tags, :mod:`engine.text.tagged_text` says."""
     if is_tree(text):
         return LineKind.TREE
     pieces = read_pieces(text, conventions.known_tags)
@@ -108,7 +108,7 @@ def line_kind(text: str, conventions: Conventions) -> LineKind:
 
 
 def line_problems(text: str, conventions: Conventions) -> list[Problem]:
-    """What is wrong with one line, and where; nothing if it can be read."""
+    """Return what is wrong with one line, and where; nothing if it can be read."""
     if is_tree(text):
         return list(_tree_problems(text))
     return list(piece_problems(read_pieces(text, conventions.known_tags), needs_tags=not conventions.has_tagger))
@@ -133,7 +133,8 @@ def input_sentences(
     name: str = "the text",
     refuse: Callable[[EngineError], None] | None = None,
 ) -> Iterator[InputSentence]:
-    """The sentences of a text: trees, CoNLL-U, lines with tags, and the sentences of plain text, one after the other.
+    """Yield the sentences of a text: trees, CoNLL-U, lines with tags, and the sentences of plain text,
+    one after the other.
 
     Parameters
     ----------
@@ -179,7 +180,9 @@ def input_sentences(
 
 
 def _conllu(text: str, name: str, refuse: Callable[[EngineError], None] | None) -> Iterator[InputSentence]:
-    """The sentences of CoNLL-U: of one that brings its tree that, of others the words with the tags that they have."""
+    """Yield the sentences of CoNLL-U: of one that brings its tree that,
+    of others the words with the tags that they have.
+    """
     for item in read_conllu(conllu_lines(text), name):
         if isinstance(item, RowError):
             if refuse is None:
@@ -192,13 +195,13 @@ def _conllu(text: str, name: str, refuse: Callable[[EngineError], None] | None) 
 
 
 def _prose(chunks: Iterable[str], conventions: Conventions, first: int) -> Iterator[InputSentence]:
-    """The sentences of plain text that begins on line `first`; very long ones are cut."""
+    """Yield the sentences of plain text that begins on line `first`; very long ones are cut."""
     for passage in sentences_of(chunks, conventions.splits_hyphens):
         yield InputSentence(" ".join(passage.text.split()), first + passage.line - 1)
 
 
 def _is_wrapped(rows: list[str], conventions: Conventions) -> bool:
-    """Whether lines are those of wrapped prose, sentences running on from one to the next."""
+    """Return whether lines are those of wrapped prose, sentences running on from one to the next."""
     filled = [row.rstrip() for row in rows[:_LOOKED_AT] if row.strip()]
     if len(filled) < _LEAST_WRAPPED or any(line_kind(row, conventions) is not LineKind.PLAIN for row in filled):
         return False
@@ -271,7 +274,7 @@ class TextFile:
         self._stream = TextStream(source)
         self.name = self._stream.name
         self.size = self._stream.size
-        # A byte that is no text becomes a lone surrogate, to be told from good lines one by one.
+        # A byte that is not text becomes a lone surrogate, so that each bad line can be told from the good ones.
         buffered = io.BufferedReader(self._stream, _BUFFER)
         self._text = io.TextIOWrapper(buffered, "utf-8", "surrogateescape", newline="" if keep_line_ends else None)
 
@@ -298,7 +301,9 @@ class TextFile:
 
 
 def line_items(file: TextFile, settled: bool = False) -> Iterator[Item]:
-    """The lines of a file, a sentence each: in mixed notation, or of settled tokens with white space between them."""
+    """Yield the lines of a file, a sentence each: in mixed notation,
+    or of settled tokens with white space between them.
+    """
     number, ended = 1, True
     for chunk in file.chunks(MOST_LINE_CHARACTERS + 1):
         begins, ended = ended, chunk.endswith("\n")
@@ -320,7 +325,7 @@ def line_items(file: TextFile, settled: bool = False) -> Iterator[Item]:
 
 
 def text_items(file: TextFile, split_hyphens: bool) -> Iterator[Item]:
-    """The sentences of plain text, split and tokenised."""
+    """Yield the sentences of plain text, split and tokenised."""
     for passage in sentences_of(file.chunks(), split_hyphens):
         place = f"{file.name}, line {passage.line}"
         if is_text(passage.text):
@@ -331,7 +336,7 @@ def text_items(file: TextFile, split_hyphens: bool) -> Iterator[Item]:
 
 
 def tree_items(source: str) -> Iterator[Item]:
-    """The sentences of gold trees in a file, a folder or standard input: their words and tags."""
+    """Yield the sentences of gold trees in a file, a folder or standard input: their words and tags."""
     for file in treebank_files([source]):
         name = source_name(file)
         for number, item in enumerate(file_trees(file), 1):
@@ -344,7 +349,7 @@ def tree_items(source: str) -> Iterator[Item]:
 
 
 def conllu_items(file: TextFile) -> Iterator[Item]:
-    """The sentences of a CoNLL-U file: their words, and the tags of those that have one."""
+    """Yield the sentences of a CoNLL-U file: their words, and the tags of those that have one."""
     for item in read_conllu(file.chunks(MOST_ROW_CHARACTERS + 2), file.name):
         if isinstance(item, RowError):
             yield Item(f"{file.name}, line {item.line}", None, item.problem)
@@ -353,7 +358,7 @@ def conllu_items(file: TextFile) -> Iterator[Item]:
 
 
 def _readable_passage(passage: Passage) -> Passage:
-    """A passage whose bytes that are no text are replaced by the character that says so."""
+    """Return a passage in which bytes that are not text are replaced by U+FFFD, which says so."""
     sentence = passage.sentence
     tokens = tuple(Token(made_text(one.text), one.start, one.end) for one in sentence.tokens)
     text = made_text(passage.text)

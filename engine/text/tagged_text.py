@@ -23,13 +23,12 @@ from engine.trees.tree import PUNCTUATION_TAGS
 #
 # - ``\/`` is a slash and never separates (``and\/or``, ``AC\/DC``), ``\\`` is a backslash;
 # - it separates word and tag if the model knows the tag that follows it: ``saw/VBD``, ``1/2/CD``; marks that close a
-#   clause may follow the tag at once, and are tokens of their own: ``left/VBD.``;
+#   clause may follow the tag at once, and are separate tokens: ``left/VBD.``;
 # - what only looks like a tag (capitals, ``$`` behind them or not; ``-XYZ-``; punctuation's) is one if another
 #   piece has a tag that the model knows, or if every piece has a tag.  So a mistyped tag among tagged words is
 #   noticed, and ``TCP/IP``, ``HIV/AIDS`` and ``I/O`` are words in plain text;
-# - where some pieces have no tag, punctuation's tags are none on words with letters or digits (``coffee w/, say,
-#   milk``),
-#   and an address (``http://x.org/ABC``) has no tag that the model does not know;
+# - where some pieces have no tag, a tag of punctuation does not count as one on words with letters or digits (``coffee
+#   w/, say, milk``), nor does a tag that the model does not know on an address (``http://x.org/ABC``);
 # - else it is a part of the word: ``and/or``, ``1/2``, ``km/h``.
 #
 # A sentence in which every piece has a tag is thus read as
@@ -80,7 +79,7 @@ class Problem(NamedTuple):
 
 
 def read_pieces(text: str, known: Container[str]) -> list[Piece]:
-    """The pieces of a sentence, each with its tag if it has one; `known` are the tags that the model knows."""
+    """Return the pieces of a sentence, each with its tag if it has one; `known` are the tags that the model knows."""
     pieces = [_halved(match.start(), match[0], known) for match in PIECE.finditer(text)]
     kinds = [_kind(piece.slash_tag, known) for piece in pieces]
     if not all(kinds):
@@ -99,7 +98,7 @@ def piece_problems(pieces: Sequence[Piece], needs_tags: bool = False) -> Iterato
 
 
 def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> tuple[list[str], list[str | None]]:
-    """The tokens of a sentence in mixed notation, and for each its tag or ``None``.
+    """Return the tokens of a sentence in mixed notation, and for each its tag or ``None``.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> 
     known
         The tags that the model knows.
     split_hyphens
-        Whether hyphens and slashes inside untagged words are tokens of their own.
+        Whether hyphens and slashes inside untagged words become separate tokens.
 
     Raises
     ------
@@ -148,7 +147,7 @@ def _halved(start: int, whole: str, known: Container[str]) -> Piece:
 
 
 def _kind(tag: str | None, known: Container[str]) -> int:
-    """Whether what follows a slash is a tag, for itself."""
+    """Return whether what follows a slash is a tag, for itself."""
     if not tag:
         return _NO_TAG
     if tag in known:
@@ -157,7 +156,7 @@ def _kind(tag: str | None, known: Container[str]) -> int:
 
 
 def _kinds_among_text(pieces: list[Piece], kinds: list[int]) -> list[int]:
-    """Whether what follows a slash is a tag, where some pieces have none."""
+    """Return whether what follows a slash is a tag, where some pieces have none."""
     fitting = [
         kind if not (piece.slash_tag in PUNCTUATION_TAGS and _has_letters(piece.word)) else _NO_TAG
         for piece, kind in zip(pieces, kinds, strict=True)
@@ -175,7 +174,7 @@ def _has_letters(word: str) -> bool:
 
 
 def _stand_in(word: str) -> str:
-    """A word of one token that its neighbours take for `word`."""
+    """Return a word of one token that its neighbours take for `word`."""
     first = word[:1]
     return "11" if first.isdigit() else "Xx" if first.isupper() else "xx"
 
@@ -191,7 +190,7 @@ MOST_TOKENS = 200
 MOST_TAGGED = 10_000
 """Tokens of the longest sentence that is tagged: each takes some kilobytes, with all tags it could have."""
 WINDOW = 1 << 16
-"""Characters of text without a blank line that are held at a time."""
+"""How many characters of a text without blank lines are held at a time."""
 _CUTS = (frozenset({";", ":", "--", ".", "?", "!", "..."}), frozenset({",", "-RRB-", "''"}))
 """Tokens after which a sentence that is too long is cut, the better ones first."""
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -250,7 +249,7 @@ class Passage(NamedTuple):
 def sentences_of(
     chunks: Iterable[str], split_hyphens: bool = True, most_tokens: int = MOST_TOKENS, window: int = WINDOW
 ) -> Iterator[Passage]:
-    """The sentences of a text that comes in chunks, each as soon as a blank line or enough text follows it.
+    """Yield the sentences of a text that comes in chunks, each as soon as a blank line or enough text follows it.
 
     Parameters
     ----------
@@ -301,7 +300,7 @@ class _Stream:
         self.size += len(chunk)
 
     def ends_in_blank_line(self) -> bool:
-        """Whether the chunk added last, which is all white space, is a blank line."""
+        """Return whether the chunk added last, which is all white space, is a blank line."""
         before = self._chunks[-2][-2:] if len(self._chunks) > 1 else "\n"
         return BLANK_LINE.search(before + self._chunks[-1]) is not None
 
@@ -338,7 +337,7 @@ class _Stream:
 
 
 def _best_cut(tokens: Sequence[Token], most: int) -> int:
-    """Where to end the first part of a sentence that has more than `most` tokens."""
+    """Return where to end the first part of a sentence that has more than `most` tokens."""
     for marks in _CUTS:
         for end in range(most, most // 2, -1):
             if tokens[end - 1].text in marks:
@@ -351,7 +350,7 @@ def _sentence(tokens: tuple[Token, ...]) -> TokenisedSentence:
 
 
 def _moved(sentence: TokenisedSentence, by: int) -> TokenisedSentence:
-    """A sentence found in a part of the text, with its places in the whole."""
+    """Return a sentence found in a part of the text, with its places in the whole."""
     if not by:
         return sentence
     tokens = tuple(Token(token.text, token.start + by, token.end + by) for token in sentence.tokens)

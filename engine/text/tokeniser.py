@@ -33,7 +33,7 @@ class Token:
     end: int
 
     def original(self, source: str) -> str:
-        """The characters of `source` this token stands for."""
+        """Return the characters of `source` this token stands for."""
         return source[self.start : self.end]
 
 
@@ -52,14 +52,14 @@ class TokenisedSentence:
 # looks finished, that is, ends in a final ``.``, ``?``, ``!`` or ellipsis (closing quotes and brackets
 # may follow), or unless a bullet opens the next line.  Elsewhere a sentence ends
 #
-# - after a period that is no part of an abbreviation, when a space follows;
+# - after a period that does not belong to an abbreviation, when a space follows;
 # - after ``?``, ``!`` or an ellipsis, when a space and no small letter, dash or comma follow;
 # - after a final period, ``?`` or ``!`` and closing quotes or brackets, when no small letter follows;
 # - after an abbreviation that can close one (``Inc.``, not ``Mr.`` or ``e.g.``), when a capitalised function
 #   word follows that opens sentences and no names (``in the U.S. The``, but ``the U.S. Senate``);
 # - after ``。``, ``！`` and ``？`` even with no space.
 #
-# The number before an item of a list (``1.``) begins its sentence and is none by itself, and a
+# The number before an item of a list (``1.``) begins its sentence and is not one by itself, and a
 # citation set close to the period (``so.[12]``) belongs to the sentence before it.
 
 _BREAKS = r"\n\r\x0b\x1c-\x1e\x85\u2028"
@@ -77,7 +77,7 @@ _BULLETS = frozenset({"-", "*", "•", "◦", "▪", "‣", "●", "·"})
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a list that is written with spaces, for easier reading."""
+    """Return the words of a list that is written with spaces, for easier reading."""
     return frozenset(words.split())
 
 
@@ -119,7 +119,7 @@ _KINDS = _read_abbreviations()
 
 
 def abbreviation_kind(word: str, source: str, end: int) -> str:
-    """What the period after `word` makes of it.
+    """Return what the period after `word` makes of it.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _gap_kind(source: str, start: int, end: int) -> int:
 
 
 def _first_of(tokens: Sequence[Token], index: int) -> str:
-    """The text of the token at `index`, or of the first behind any opening quotes and brackets."""
+    """Return the text of the token at `index`, or of the first behind any opening quotes and brackets."""
     limit = min(index + 4, len(tokens))
     while index < limit - 1 and tokens[index].text in _OPENERS:
         index += 1
@@ -164,7 +164,7 @@ def _first_of(tokens: Sequence[Token], index: int) -> str:
 
 
 def _citation_end(tokens: Sequence[Token], index: int) -> int:
-    """The index behind a citation ``[12]`` that opens at `index`, or `index` if there is none."""
+    """Return the index behind a citation ``[12]`` that opens at `index`, or `index` if there is none."""
     for reach in range(index + 1, min(index + _CITATION_TOKENS, len(tokens))):
         text = tokens[reach].text
         if text == "]" and reach > index + 1:
@@ -175,7 +175,7 @@ def _citation_end(tokens: Sequence[Token], index: int) -> int:
 
 
 def sentence_ends(tokens: Sequence[Token], source: str) -> list[int]:
-    """The index behind the last token of every sentence, in order; the last is ``len(tokens)``.
+    """Return the index behind the last token of every sentence, in order; the last is ``len(tokens)``.
 
     Parameters
     ----------
@@ -221,12 +221,12 @@ def sentence_ends(tokens: Sequence[Token], source: str) -> list[int]:
 def _ends_here(
     tokens: Sequence[Token], source: str, first: int, index: int, final: str, quoted: bool, gap: int
 ) -> bool:
-    """Whether the sentence begun at `first` ends before the token at `index`, given its `final` mark."""
+    """Return whether the sentence begun at `first` ends before the token at `index`, given its `final` mark."""
     text = tokens[index].text
     if text in _ENDERS:
         return False
     if gap == _TIGHT:
-        # A period with a word close behind is a token of its own only where the space was left out.
+        # A period with a word close behind is a separate token only where the space was left out.
         return final in _SPACELESS_ENDERS or (final == "." and not quoted and text[0].isupper() and len(text) > 1)
     begins = _first_of(tokens, index)
     if final not in _ENDERS:
@@ -246,7 +246,7 @@ def _is_item_label(text: str) -> bool:
 
 
 def period_owner(sentence: Sequence[Token]) -> int:
-    """The index of the abbreviation whose period also ends the sentence, or -1 if there is none.
+    """Return the index of the abbreviation whose period also ends the sentence, or -1 if there is none.
 
     One that is the whole sentence keeps its period: it is a label or a heading, not a clause.
     """
@@ -435,7 +435,7 @@ class _Scan:
         self.quotes_seen_to = start
 
     def quote(self, original: str, start: int, end: int) -> str:
-        """The form of a quote: the neighbours decide, or the turn if they do not."""
+        """Return the form of a quote: the neighbours decide, or the turn if they do not."""
         self.forget_quotes(start)
         before = self.source[start - 1] if start else " "
         after = self.source[end] if end < len(self.source) else " "
@@ -533,7 +533,7 @@ def _cut_contraction(word: str, start: int, end: int, pieces: list[_Piece]) -> N
 
 
 def _holds(word: str, segment: int, joint: int) -> bool:
-    """Whether the hyphen at `joint` belongs to a prefix (from `segment`) or a suffix and so stays."""
+    """Return whether the hyphen at `joint` belongs to a prefix (from `segment`) or a suffix and so stays."""
     following = _SEGMENT.match(word, joint + 1, joint + 8)
     right = following[0].lower() if following else ""
     if right in _SUFFIXES:
@@ -550,7 +550,7 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     text
         Any string at all; nothing in it raises.
     split_hyphens
-        Whether hyphens and slashes inside words are tokens of their own.
+        Whether hyphens and slashes inside words become separate tokens.
 
     Returns
     -------
@@ -566,7 +566,7 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
         at = period_owner(sentence)
         if at >= 0:
             owner = sentence[at]
-            # "plan B." ends in a letter, "in the U.S." in an abbreviation that has a period of its own.
+            # "plan B." ends in a letter, "in the U.S." in an abbreviation to which the period belongs.
             form = owner.text[:-1] if len(owner.text) == 2 else owner.text
             cut = owner.end - 1
             sentence[at : at + 1] = (Token(form, owner.start, cut), Token(".", cut, owner.end))
@@ -576,11 +576,11 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
 
 
 def find_sentences(text: str, split_hyphens: bool = True) -> list[TokenisedSentence]:
-    """The same as :func:`split_sentences`, each sentence with its place in the text."""
+    """Split text as :func:`split_sentences` does, and give each sentence with its place in the text."""
     found = split_sentences(text, split_hyphens)
     return [TokenisedSentence(tuple(tokens), tokens[0].start, tokens[-1].end) for tokens in found]
 
 
 def tokenise(text: str, split_hyphens: bool = True) -> list[Token]:
-    """The tokens of all sentences of `text` in one list; see :func:`split_sentences`."""
+    """Return the tokens of all sentences of `text` in one list; see :func:`split_sentences`."""
     return [token for sentence in split_sentences(text, split_hyphens) for token in sentence]

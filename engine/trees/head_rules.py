@@ -31,7 +31,7 @@ class HeadRule:
     line: int = field(default=0, compare=False)
 
     def find(self, labels: Sequence[str]) -> int | None:
-        """The index of the head-child among `labels`, or ``None`` if this rule finds none."""
+        """Return the index of the head-child among `labels`, or ``None`` if this rule finds none."""
         if self.search == "last":
             return len(labels) - 1 if labels[-1] in self.candidates else None
         from_left = self.search.startswith("left")
@@ -63,7 +63,7 @@ class HeadRules:
     _known: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
 
     def head_index(self, parent: str, labels: Sequence[str]) -> int:
-        """The index of the head-child of ``parent -> labels`` (labels without punctuation)."""
+        """Return the index of the head-child of ``parent -> labels`` (labels without punctuation)."""
         if len(labels) == 1:
             return 0
         key = (parent, tuple(labels))
@@ -73,7 +73,8 @@ class HeadRules:
         return found
 
     def deciding(self, parent: str, labels: Sequence[str]) -> tuple[HeadRule | None, int]:
-        """The line that decides about several children, and the index that it finds; without any line the first child.
+        """Return the line that decides about several children, and the index that it finds;
+        without any line the first child.
 
         Where that child follows a conjunction the head is yet another one, which `head_index` tells.
         """
@@ -109,7 +110,7 @@ def parse_head_rules(text: str, name: str = "head rules") -> HeadRules:
 
 
 def load_head_rules(path: str | Path | None = None) -> HeadRules:
-    """The head rules in the file `path`, or the project's own."""
+    """Return the head rules in the file `path`, or the project's own."""
     if path is None:
         return parse_head_rules(read_bundled(files("engine.trees") / "head-rules.txt"))
     try:

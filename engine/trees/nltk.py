@@ -106,7 +106,7 @@ def _shown(value: Any) -> str:
 
 
 def nltk_source(tree: Tree) -> str:
-    """The tree as NLTK prints it for Python to read: ``Tree('S', [Tree('NP', [Tree('NNP', ['Mary'])]), …])``."""
+    """Return the tree as NLTK prints it for Python to read: ``Tree('S', [Tree('NP', [Tree('NNP', ['Mary'])]), …])``."""
     if tree.word is not None:
         return f"Tree({tree.label!r}, [{tree.word!r}])"
     return f"Tree({tree.label!r}, [{', '.join(map(nltk_source, tree.children))}])"

@@ -65,13 +65,13 @@ class _Reader:
         self._counted_to, self._counted_lines = 0, 0
 
     def read_checked(self) -> Iterator[Tree | TreeError]:
-        """As :meth:`read`, with the error in place of a tree that holds what is no text."""
+        """Read as :meth:`read` does, with the error in place of a tree that holds something that is not text."""
         for item in self.read():
             found = None if isinstance(item, TreeError) else FOREIGN.search(self._text, *self._place)
             yield item if found is None else self._at(found.start(), foreign_problem(found[0]))
 
     def read(self) -> Iterator[Tree | TreeError]:
-        """Every tree, and the error in place of a broken one."""
+        """Yield every tree, and the error in place of a broken one."""
         offset = 0
         while True:
             try:
@@ -92,7 +92,7 @@ class _Reader:
         starts: list[int] = []
         siblings: list[Tree] = []
         while True:
-            # Only in a long text a tree can be too long; there each gets a search of its own.
+            # Only in a long text can a tree be too long; there each tree is searched by itself.
             if limited := last - offset > MOST_TREE_CHARACTERS:
                 visible = _VISIBLE.search(text, offset, last)
                 offset = visible.start() if visible else last
@@ -152,13 +152,15 @@ class _Reader:
                 return
 
     def _error(self, starts: Sequence[int], offset: int, problem: str) -> TreeError:
-        """The error at a place; where a tree that is never closed runs on into later ones, that one is to blame."""
+        """Return the error at a place; where a tree that is never closed runs on into later
+        ones, that one is to blame.
+        """
         if starts and self._runs_on(starts[0], offset) and starts[0] in self._unclosed:
             return self._lacking(starts[0])
         return self._at(offset, problem)
 
     def _runs_on(self, start: int, offset: int) -> bool:
-        """Whether a line opens a tree between two places."""
+        """Return whether a line opens a tree between two places."""
         return _FIRST_COLUMN.search(self._text, start + 1, offset + 1) is not None
 
     def _lacking(self, offset: int) -> TreeError:

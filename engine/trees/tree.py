@@ -30,7 +30,7 @@ _ESCAPE = re.compile(r"\\+(?=[/*])")
 
 
 def penn_form(original: str) -> str:
-    """The Penn form of characters that make one token, as far as it does not depend on their neighbours.
+    """Return the Penn form of characters that make one token, as far as it does not depend on their neighbours.
 
     Never empty; a form stays as it is.
     """
@@ -44,7 +44,9 @@ def penn_form(original: str) -> str:
 
 
 def plain_word(word: str) -> str:
-    r"""A word as the model counts it and the tagger knows it: the Penn form, the escapes ``\/`` and ``\*`` undone."""
+    r"""Return a word as the model counts it and the tagger knows it: the Penn form,
+    the escapes ``\/`` and ``\*`` undone.
+    """
     # Most words are letters and nothing else, and this is asked of every word of a treebank.
     if word.isalnum() and word.isascii():
         return word
@@ -53,7 +55,7 @@ def plain_word(word: str) -> str:
 
 
 def compared_word(word: str) -> str:
-    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
+    """Return a word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
     form = plain_word(word)
     return '"' if form in ("``", "''") else form
 
@@ -110,7 +112,7 @@ class Tree:
         return self.word is not None
 
     def leaves(self) -> list[Tree]:
-        """All pre-terminals from left to right."""
+        """Return all pre-terminals from left to right."""
         found: list[Tree] = []
         stack = [self]
         while stack:
@@ -122,11 +124,11 @@ class Tree:
         return found
 
     def words(self) -> list[str]:
-        """The tokens from left to right."""
+        """Return the tokens from left to right."""
         return [leaf.word or "" for leaf in self.leaves()]
 
     def tags(self) -> list[str]:
-        """The tags from left to right."""
+        """Return the tags from left to right."""
         return [leaf.label for leaf in self.leaves()]
 
     def constituents(self) -> Iterator[LabelledSpan]:
@@ -161,13 +163,13 @@ class Tree:
         return self.brackets()
 
     def brackets(self) -> str:
-        """The tree on one line: ``(S (NP (NNP John)) (VP (VBD left)))``."""
+        """Return the tree on one line: ``(S (NP (NNP John)) (VP (VBD left)))``."""
         pieces: list[str] = []
         _write(self, pieces)
         return "".join(pieces)
 
     def pretty(self, width: int = 100) -> str:
-        """The tree over several indented lines, no wider than `width` where that can be had."""
+        """Return the tree over several indented lines, no wider than `width` where that can be had."""
         return _indent(self, 0, width)
 
 
@@ -201,7 +203,7 @@ TRACE = "-NONE-"
 
 @lru_cache(maxsize=65536)
 def bare_label(label: str) -> str:
-    """A label without function tags, indices and alternatives: ``NP-SBJ-1``, ``NP=2``, ``ADVP|PRT``."""
+    """Return a label without function tags, indices and alternatives: ``NP-SBJ-1``, ``NP=2``, ``ADVP|PRT``."""
     if label.startswith("-"):
         return label
     for mark in "-=|":
@@ -212,7 +214,7 @@ def bare_label(label: str) -> str:
 
 
 def clean(tree: Tree, collapse: bool = True, functions: bool = False, traces: bool = False) -> Tree | None:
-    """The tree without traces, function tags, root label and (if `collapse`) ``X -> X``.
+    """Return the tree without traces, function tags, root label and (if `collapse`) ``X -> X``.
 
     Parameters
     ----------

@@ -17,7 +17,8 @@ from engine.trees.tree import Tree
 
 # Treebank files in chunks, cut between trees: read as they come, and by several processes at a time.
 #
-# Of a file some megabytes are held, whatever is in it.  What is no treebank is noticed here, and not read to its end.
+# Some megabytes of a file are held, whatever is in it.  A file that is not a treebank is noticed here, and not read to
+# its end.
 
 CHUNK_BYTES = 1 << 18
 """Bytes of a chunk, about: a quarter of a second's work."""
@@ -49,7 +50,7 @@ class TreebankChunk(NamedTuple):
     problem: str = ""
 
     def trees(self) -> Iterator[Tree | TreeError]:
-        """Every tree, and the error in place of a broken one."""
+        """Yield every tree, and the error in place of a broken one."""
         if self.problem:
             yield TreeError(self.problem, self.name, self.first_line, 1)
         else:
@@ -84,7 +85,7 @@ def chunk_bundles(files: Sequence[Path | str], size: int = CHUNK_BYTES) -> Itera
 
 
 def treebank_chunks(file: Path | str) -> Iterator[TreebankChunk]:
-    """The chunks of one file, or of standard input."""
+    """Return the chunks of one file, or of standard input."""
     stream = TextStream(file)
     return chunks_of(stream.blocks(), stream.name)
 
@@ -153,7 +154,7 @@ def cuts(data: bytes, size: int = CHUNK_BYTES) -> Iterator[tuple[int, int]]:
 
 
 def openings(data: bytes) -> Iterator[int]:
-    """Where a bracket opens at the beginning of a line and outside any other."""
+    """Yield where a bracket opens at the beginning of a line and outside any other."""
     scan = _BracketScan()
     for start in range(0, len(data), _MOST_HELD):
         yield from scan.openings(data[start : start + _MOST_HELD])
@@ -179,7 +180,9 @@ class _BracketScan:
         self._last_outer = 0
 
     def openings(self, block: bytes) -> Iterator[int]:
-        """Where in the text a bracket of the next block opens at the beginning of a line and outside any other."""
+        """Yield where in the text a bracket of the next block opens at the beginning of a line
+        and outside any other.
+        """
         codes = np.frombuffer(block, np.uint8)
         # The two brackets differ in their last bit.
         places = np.flatnonzero(codes & ~np.uint8(_OPEN ^ _CLOSE) == _OPEN)
@@ -208,12 +211,14 @@ class _BracketScan:
         yield from (outer[first_column] + before).tolist()
 
     def forget(self, size: int) -> None:
-        """Count places from so many bytes further on."""
+        """Count places from a point that is so many bytes further on."""
         self.seen -= size
         self._last_outer = max(self._last_outer - size, 0)
 
     def place_to_cut(self, held: bytes) -> int:
-        """Where a text without an opening is best cut: at the last line that begins a tree, or may; 0 for nowhere."""
+        """Return where a text without an opening is best cut: at the last line that begins a tree, or may;
+        0 for nowhere.
+        """
         line = held.rfind(b"\n", 0, self._last_outer) + 1
         if self._balanced and line and not held[line : self._last_outer].strip():
             return line
@@ -224,13 +229,13 @@ class _BracketScan:
 
 TREEBANK_SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
 KEPT_REASONS, KEPT_PLACES = 10, 20
-"""Of the trees that were left out: so many reasons and places are kept in a model."""
+"""How many reasons, and how many places, a model keeps of the trees that were left out."""
 
 OnBad = Callable[[TreeError], None]
 
 
 def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
-    """The files that `sources` name: files as they are, folders searched recursively, ``-`` for input."""
+    """Return the files that `sources` name: files as they are, folders searched recursively, ``-`` for input."""
     found: list[Path | str] = []
     for source in sources:
         if str(source) == STANDARD_INPUT:
@@ -255,7 +260,7 @@ def _is_treebank(file: Path) -> bool:
 
 
 def corpus_name(source: str | Path) -> str:
-    """What a model calls a corpus: the name of its file or folder, never the path to it."""
+    """Return what a model calls a corpus: the name of its file or folder, never the path to it."""
     if str(source) == STANDARD_INPUT:
         return source_name(source)
     return made_text(Path(source).name or Path(source).resolve().name)
@@ -283,7 +288,7 @@ def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) ->
 
 
 def file_trees(file: Path | str) -> Iterator[Tree | TreeError]:
-    """Every tree of one file, or of standard input, and the error in place of a broken one; read as they come."""
+    """Yield every tree of one file, or of standard input, and the error in place of a broken one; read as they come."""
     for chunk in treebank_chunks(file):
         yield from chunk.trees()
 
@@ -306,7 +311,9 @@ class BadTrees:
             self.places.append(error)
 
     def as_dict(self) -> dict[str, Any]:
-        """What a model keeps of them: the most frequent reasons and the first places, with the names of files alone."""
+        """Return what a model keeps of them: the most frequent reasons and the first places,
+        with the names of files alone.
+        """
         reasons = self.reasons.most_common(KEPT_REASONS)
         return {
             "reasons": [[reason, count] for reason, count in reasons],
