@@ -74,7 +74,7 @@ def write_prefix(
 
 @kernel(allocates=False, inlined=True)
 def same_prefix(first: Int32Array, second: Int32Array) -> bool:
-    """Whether no later word can tell two prefixes of the same words apart."""
+    """Return whether no later word can tell two prefixes of the same words apart."""
     for column in range(first.shape[0]):
         if column != layout.PREFIX_BEFORE and column != layout.PREFIX_KIND and first[column] != second[column]:
             return False
@@ -83,7 +83,7 @@ def same_prefix(first: Int32Array, second: Int32Array) -> bool:
 
 @kernel(allocates=False, inlined=True)
 def kind_of_prefix(chart: Chart, kinds: int, place: int) -> int:
-    """Which of the cell's kinds the prefix at a place is of; the number of kinds if it is of a new one."""
+    """Return which of the cell's kinds the prefix at a place is of; the number of kinds if it is of a new one."""
     slots = chart.kind_slots
     number = chart.totals[layout.T_NUMBERED]
     prefix = chart.prefixes[place]

@@ -40,7 +40,7 @@ def new_edge(
 
 @kernel(allocates=False)
 def same_label(stacked: Int32Array, label: int, head_label: int) -> int:
-    """How ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
+    """Return how ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
     once = stacked[label, 0]
     if head_label == label or head_label == stacked[label, 1]:
         return once
@@ -51,7 +51,7 @@ def same_label(stacked: Int32Array, label: int, head_label: int) -> int:
 
 @kernel(allocates=False, inlined=True)
 def find_slot(candidates: Int32Array, slots: Int32Array, number: int, edge: Edge) -> tuple[int, int]:
-    """The candidate of this cell with the edge's signature and its place in the hash, or (−1, a free place)."""
+    """Return the candidate of this cell with the edge's signature and its place in the hash, or (−1, a free place)."""
     mixed = ((int(edge.label) * 31 + int(edge.head_label)) * 31 + int(edge.head)) * 31
     mixed += int(edge.state) + int(edge.chain) * 961
     mask = slots.shape[0] - 1
@@ -187,7 +187,7 @@ NOT_KNOWN = 1.0
 
 @kernel(allocates=False, inlined=True)
 def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, int]:
-    """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
+    """Return whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
     demanded = structure.NO_LABEL
     for row in range(brackets.shape[0]):
         first = brackets[row, 0]
@@ -201,7 +201,7 @@ def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, in
 
 @kernel(allocates=False, inlined=True)
 def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, last: int, label: int) -> bool:
-    """Whether a finished constituent of this label is forbidden on this span."""
+    """Return whether a finished constituent of this label is forbidden on this span."""
     for row in range(forbidden.shape[0]):
         named = forbidden[row, 2] == label or (forbidden[row, 2] == layout.ANY_LABEL and stacked[label, 2])
         if named and forbidden[row, 0] == start and forbidden[row, 1] == last:
@@ -217,7 +217,7 @@ def satisfies(stacked: Int32Array, demanded: int, label: int) -> int:
 
 @kernel(allocates=False, inlined=True)
 def unbalanced(context_features: Int32Array, start: int, last: int) -> bool:
-    """Whether a span of several words holds one of two brackets and not the other (preset 5)."""
+    """Return whether a span of several words holds one of two brackets and not the other (preset 5)."""
     if start == last:
         return False
     for position in range(start, last + 1):
@@ -250,7 +250,7 @@ def add_words(
 
 @kernel(allocates=False, inlined=True)
 def may_be_base(sentence: SentenceArrays, cell: CurrentCell, head: int) -> bool:
-    """Whether no word that must be in the reduced sentence would be hidden in a baseNP with this head."""
+    """Return whether no word that must be in the reduced sentence would be hidden in a baseNP with this head."""
     for position in range(cell.start, cell.last + 1):
         if (
             position != sentence.readings[head, structure.READING_POSITION]

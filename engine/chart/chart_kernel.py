@@ -98,7 +98,7 @@ def expect_work(totals: Int64Array, size: int, length: int, joining: int, findin
 
 @kernel(allocates=False, inlined=True)
 def is_too_costly(limits: Limits, totals: Int64Array) -> bool:
-    """Whether the pass is more work than it may be, or will be by far."""
+    """Return whether the pass is more work than it may be, or will be by far."""
     if limits.most_work == 0:
         return False
     if totals[layout.T_WORK] > limits.most_work:
@@ -201,7 +201,7 @@ def fill_gaps(
 
 @kernel(allocates=False, inlined=True)
 def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
-    """Whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
+    """Return whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
     if grammar.switches.balanced:
         for position in range(sentence.commas.shape[0]):
             if sentence.context_features[position, structure.PARTNER] >= 0:
@@ -315,7 +315,7 @@ def root_scores(grammar: Grammar, sentence: SentenceArrays, chart: Chart) -> Flo
 def derivation(
     items: Int32Array, prefixes: Int32Array, readings: Int32Array, root: int, size: int, chosen: Int32Array
 ) -> Int32Array:
-    """The items below `root` in the order in which they are built: kind, label, head label, head, left, right.
+    """Return the items below `root` in the order in which they are built: kind, label, head label, head, left, right.
 
     The head is a word's position; left and right are a baseNP's first and last word.  The reading of every
     word is left in `chosen`.
@@ -347,7 +347,7 @@ def derivation(
 
 @kernel
 def cover(chart: Chart, size: int, penalty: float) -> Int64Array:
-    """The best sequence of finished items that covers the sentence, `penalty` nats for each of them.
+    """Return the best sequence of finished items that covers the sentence, `penalty` nats for each of them.
 
     For sentences that no tree spans.  A word is always a chart item, so there always is a cover.
     """

@@ -56,7 +56,7 @@ class DerivationStep:
 
 
 def derivation_steps(*roots: Constituent) -> Iterator[DerivationStep]:
-    """The derivation of a tree, or of the fragments of a cover, in the order in which a chart takes its steps."""
+    """Yield the derivation of a tree, or of the fragments of a cover, in the order in which a chart takes its steps."""
     count = 0
 
     def build(node: Constituent) -> Iterator[DerivationStep]:

@@ -32,19 +32,21 @@ ESTIMATES_SHIFT = 2
 
 @kernel(allocates=False, inlined=True)
 def label_bit(label: int) -> int:
-    """The bit that stands for a label in a set of labels; labels may share one."""
+    """Return the bit that stands for a label in a set of labels; labels may share one."""
     return min(int(label) & 63, 62)
 
 
 @kernel(allocates=False, inlined=True)
 def estimate_place(left: int, right: int, answers: int) -> int:
-    """Where the estimates of two readings at one Δ are, the left one being the head; where it is not they come next."""
+    """Return where the estimates of two readings at one Δ are, the left one being the head;
+    where it is not they come next.
+    """
     return ((int(right) * (int(right) - 1) // 2 + int(left)) << layout.ANSWER_BITS | answers) << 1
 
 
 @kernel(allocates=False, inlined=True)
 def estimate_places(readings: int) -> int:
-    """How many places there are for the estimates of so many readings."""
+    """Return how many places there are for the estimates of so many readings."""
     return (readings * (readings - 1) // 2) << layout.ANSWER_BITS << 1
 
 
@@ -172,7 +174,7 @@ def cache_estimates(
 
 @kernel(allocates=False, inlined=True)
 def delta_answers(left_state: int, right_state: int) -> int:
-    """What two constituents side by side tell of the Δ between their head-words (section 2.3).
+    """Return what two constituents side by side tell of the Δ between their head-words (section 2.3).
 
     Which of them is the head makes no difference.
     """
@@ -233,7 +235,7 @@ RELATIONS_SHIFT = 4
 
 @kernel(allocates=False, inlined=True)
 def split_allowed(brackets: Int32Array, start: int, last: int, middle: int) -> bool:
-    """Whether a span may be split after `middle` although brackets are demanded within it."""
+    """Return whether a span may be split after `middle` although brackets are demanded within it."""
     for row in range(brackets.shape[0]):
         first = brackets[row, 0]
         final = brackets[row, 1]
@@ -252,7 +254,7 @@ def skip(bounds: FloatArray, score: float) -> None:
 
 @kernel(allocates=False, inlined=True)
 def first_of_label(grammar: Grammar, chart: Chart, first: int, end: int, label: int) -> int:
-    """The first of the estimates ``first .. end`` whose modifier has this label; relations are in its order."""
+    """Return the first of the estimates ``first .. end`` whose modifier has this label; relations are in its order."""
     while first < end:
         half = (first + end) // 2
         if grammar.triples[chart.estimate_relations[half], 0] < label:
@@ -309,7 +311,7 @@ def attach(
             score = given + dependency
             kind = structure.GROW_RIGHT if pair.head_first else structure.GROW_LEFT
         elif has_core and head_child == grammar.core_label:
-            # A core is no constituent of its own: it pays for no unary.
+            # A core is not a constituent by itself: it pays for no unary.
             score = given + dependency
             kind = structure.START_RIGHT if pair.head_first else structure.START_LEFT
         elif head_child == (head_same if parent == head_label else head_label):
@@ -336,7 +338,7 @@ def attach(
 
 @kernel(allocates=False, inlined=True)
 def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, middle: int) -> int:
-    """Why a cell may not be split after `middle`; KEPT if it may."""
+    """Return why a cell may not be split after `middle`; KEPT if it may."""
     if sentence.demanded_brackets.shape[0] > 0 and not split_allowed(
         sentence.demanded_brackets, cell.start, cell.last, middle
     ):
@@ -354,7 +356,7 @@ def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, mi
 
 @kernel(allocates=False, inlined=True)
 def may_be_related(grammar: Grammar, chart: Chart, place: int, head_item: Int32Array, modifier_label: int) -> bool:
-    """Whether some relation of the estimates at a place may have this modifier, and one this head-child."""
+    """Return whether some relation of the estimates at a place may have this modifier, and one this head-child."""
     if not (chart.estimate_labels[place, MODIFIER_LABELS] >> label_bit(modifier_label)) & 1:
         return False
     # As attach writes the head-child: by its label, by its own head-child, or as a core.

@@ -72,20 +72,20 @@ class Ranker:
         return self._list.scores[: self._count]
 
     def sums(self, reranker: Reranker, sentence: TaggedSentence) -> FloatArray:
-        """What a re-ranker says of the trees of the list: a row each (:mod:`engine.rerank.lists_layout`)."""
+        """Return what a re-ranker says of the trees of the list: a row each (:mod:`engine.rerank.lists_layout`)."""
         if self._scorer is None or self._scorer.reranker is not reranker:
             self._scorer = ListScorer(reranker, self.model.generative)
         return self._scorer.sums(ListedTrees(*self._list[1:]), self._count, self._listed_sentence(sentence))
 
     def vote(self, scores: FloatArray, scale: float) -> tuple[FloatArray, Votes]:
-        """The expected F1 of every parse of the list, and what its constituents got of the vote."""
+        """Return the expected F1 of every parse of the list, and what its constituents got of the vote."""
         merits, keys, shares = vote_kernel.vote(
             self._list.ranges, self._list.steps, self.model.shown_labels, scores, scale, LEAST_CHANCE
         )
         return merits, Votes(keys, shares, self.model.vocabulary.labels, len(scores), float(scores.max()))
 
     def derivations(self, sentence: TaggedSentence) -> list[Derivation]:
-        """The list to be kept, with all that the features of its trees depend on."""
+        """Return the list to be kept, with all that the features of its trees depend on."""
         listed = self._listed_sentence(sentence)
         second = self.sums(NO_FEATURES, sentence)[:, GENERATIVE].tolist()
         return [
@@ -94,12 +94,12 @@ class Ranker:
         ]
 
     def steps(self, rank: int) -> Int32Array:
-        """The steps of one derivation of the list; 0 is the best."""
+        """Return the steps of one derivation of the list; 0 is the best."""
         first, end = self._list.ranges[rank]
         return self._list.steps[first:end]
 
     def chosen(self, rank: int) -> Int32Array:
-        """Which reading each word has in it."""
+        """Return which reading each word has in it."""
         return self._list.chosen[rank, : self._size]
 
     def _listed_sentence(self, sentence: TaggedSentence) -> ListedSentence:

@@ -21,10 +21,10 @@ from engine.structure.sentence_layout import GROW_RIGHT, UNARY
 
 @kernel(allocates=False)
 def builds(row: Int32Array) -> bool:
-    """Whether an edge is a way to build an item that the chart holds, from items that it holds.
+    """Return whether an edge is a way to build an item that the chart holds, from items that it holds.
 
-    What fell out of the beam is an item nevertheless if a unary result stands on it; a unary step upon what is none
-    leads nowhere, though a better one to the same parent may stand.
+    What fell out of the beam is an item nevertheless if a unary result stands on it.  A unary step upon something that
+    is not an item leads nowhere, though a better step to the same parent may stand.
     """
     return row[layout.E_ITEM] >= 0 and (row[layout.E_KIND] < UNARY or row[layout.E_LEFT] >= 0)
 
@@ -131,7 +131,7 @@ def open_block(ranking: Ranking, chart: Hypergraph, item: int) -> int:
 
 @kernel(allocates=False)
 def missing_side(ranking: Ranking, edges: Int32Array, candidate: int) -> tuple[int, int]:
-    """The item and rank that must be found before a candidate can be scored; (−1, 0) if nothing is."""
+    """Return the item and rank that must be found before a candidate can be scored; (−1, 0) if nothing is."""
     row = edges[ranking.pool[candidate, layout.EDGE]]
     if row[layout.E_KIND] >= UNARY:
         rank = ranking.pool[candidate, layout.LEFT_RANK]

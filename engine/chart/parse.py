@@ -55,7 +55,7 @@ class Cause(StrEnum):
 
 
 class Impossibility(NamedTuple):
-    """One thing that makes a tree impossible: its cause, the same in words, and the factor if it is a zero one."""
+    """One thing that makes a tree impossible: its cause, the cause in words, and the factor if that is zero."""
 
     cause: Cause
     text: str
@@ -63,7 +63,7 @@ class Impossibility(NamedTuple):
 
 
 def zero_factors(ledger: Ledger) -> Iterator[Impossibility]:
-    """The factors of a tree that are zero."""
+    """Yield the factors of a tree that are zero."""
     causes = {
         FactorKind.GAP: Cause.GAP,
         FactorKind.UNARY: Cause.UNARY,
@@ -114,7 +114,7 @@ class ConstituentRules:
         self._chains = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
 
     def broken_by(self, node: Constituent) -> Iterator[Impossibility]:
-        """What a constituent breaks; those below it are asked on their own."""
+        """Yield what a constituent breaks; those below it are asked on their own."""
         words = self._words
         if self._settings.balanced_brackets and unbalanced(self._pairs, node.start, node.end):
             span = " ".join(words[node.start : node.end])
@@ -230,7 +230,7 @@ class Parse:
         return f"Parse({self.tree.brackets()!r}, {self.log_probability:.3f})"
 
     def alone(self) -> Parse:
-        """The same parse without the others of the n best."""
+        """Return the same parse without the others of the n best."""
         alone = copy(self)
         alone.alternatives = (alone,)
         return alone
@@ -258,7 +258,7 @@ class Parse:
 
     @property
     def note(self) -> str:
-        """What a person has to know of a parse that is no ordinary one, as a clause; empty for an ordinary one."""
+        """What a person has to know of a parse that is not an ordinary one, as a clause; empty for an ordinary one."""
         cover = "these are the fragments of the best cover"
         asked = f"{first_beam(self.model, self.settings):.4g}".replace("inf", "∞")
         if self.given_up:
@@ -350,7 +350,7 @@ class Parse:
         return counts_remark(self.model, self.settings)
 
     def ledger(self) -> Ledger:
-        """Every factor of the score, and under a re-ranker every feature that weighs on it; made once."""
+        """Return every factor of the score, and under a re-ranker every feature that weighs on it; made once."""
         return self._ledger
 
     @cached_property
@@ -376,7 +376,9 @@ class Parse:
         return dependency_probabilities(self.arrows, factors, candidates)
 
     def graph(self) -> networkx.DiGraph:
-        """The dependencies as a graph: modifier → head, node 0 the root, edges with their relation and log F̂."""
+        """Return the dependencies as a graph: modifier → head, node 0 the root, edges with
+        their relation and log F̂.
+        """
         import networkx
 
         graph = networkx.DiGraph()

@@ -50,11 +50,11 @@ class Parser:
 
     @classmethod
     def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
-        """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
+        """Return a parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
         return cls(model, Settings.preset(number, **changes))
 
     def prepare(self, sentence: TaggedSentence | TagDistribution | str) -> TaggedSentence | TagDistribution:
-        """A sentence as this parser parses it; what :meth:`parse` and all that look into its chart begin with.
+        """Return a sentence as this parser parses it; what :meth:`parse` and all that look into its chart begin with.
 
         Text is read as :meth:`engine.model.model.Model.read_tagged` says.  Of the tagger's distribution, if the parser
         chooses among its tags, too many nearly equal ones are pruned
@@ -82,7 +82,7 @@ class Parser:
         trace: bool = False,
         control: Control | None = None,
     ) -> Parse:
-        """The best parse of a sentence.
+        """Return the best parse of a sentence.
 
         Parameters
         ----------
@@ -103,8 +103,8 @@ class Parser:
         Returns
         -------
         Parse
-            Where no tree is found one with ``further_backoff``, if the settings allow it; where there is none either,
-            the best cover of fragments, marked ``fallback``.
+            The best tree.  If there is none it is the best with ``further_backoff``, provided that the settings allow
+            it; if there is still none, it is the best cover of fragments, marked ``fallback``.
         """
         sentence = self.prepare(sentence)
         if not 1 <= n_best <= MOST_PARSES:
@@ -147,7 +147,7 @@ class Parser:
         return parse
 
     def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
-        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
+        """Return the chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
 
         If it holds more than `most` edges :class:`ChartTooLarge` is raised.
         """
@@ -161,7 +161,7 @@ class Parser:
         return reranks(self.model, self.settings)
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
-        """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
+        """Yield the first derivations of a sentence with the features of their trees; none if no tree spans it."""
         read = read_sentence(self.settings, self.prepare(sentence))
         self._search.budget.start()
         if not read.sentence.positions:
@@ -182,7 +182,7 @@ class Parser:
         further_backoff: FurtherBackoff = FurtherBackoff.NONE,
         narrowest_beam: float = NARROWEST_BEAM,
     ) -> Forest:
-        """A chart that holds every parse of at least this log probability, with all edges recorded.
+        """Return a chart that holds every parse of at least this log probability, with all edges recorded.
 
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.search`), but
@@ -221,7 +221,7 @@ class Parser:
     def _free_backoff(
         self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint], control: Control | None
     ) -> FurtherBackoff:
-        """How far the estimates of a sentence back off if nothing is demanded of its parse."""
+        """Return how far the estimates of a sentence back off if nothing is demanded of its parse."""
         if not self.settings.further_backoffs:
             return FurtherBackoff.NONE
         # With another tag it is another sentence, unless its tags are chosen with the parse (model 4).
@@ -264,7 +264,7 @@ class Parser:
     def _reranked(
         self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None, taggings: int
     ) -> Parse:
-        """The best parses by the re-ranker's order of the list."""
+        """Return the best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
         ranker, number = self._ranker, max(self.settings.list_length(task.distribution is not None), wanted)
@@ -300,7 +300,7 @@ class Parser:
         return ranked[0]
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
-        """The n best different trees; the threshold is lowered until it lies under all of them."""
+        """Return the n best different trees; the threshold is lowered until it lies under all of them."""
         ranker, step = self._ranker, float(self.settings.threshold_step)
         while outcome.best >= 0:
             ranker.start(task.grammar, task.arrays, self._search.chart, SPARE * wanted)
@@ -322,7 +322,7 @@ class Parser:
         return self._fragments(task, outcome)
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
-        """The parse of this rank of the list, 0 for the most probable."""
+        """Return the parse of this rank of the list, 0 for the most probable."""
         # The list is written over by the next one, and the parse is still to be built from it.
         steps, chosen = self._ranker.steps(rank).copy(), self._ranker.chosen(rank).copy()
         return self._made(task, (steps,), chosen, float(self._ranker.log_probabilities[rank]), outcome)
@@ -334,7 +334,7 @@ class Parser:
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, outcome)
 
     def _fragments(self, task: ParseTask, outcome: Outcome) -> Parse:
-        """The best cover of the sentence by constituents, where no tree spans it."""
+        """Return the best cover of the sentence by constituents, where no tree spans it."""
         chart = self._search.chart
         fragments = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
         score = math.fsum(float(chart.item_scores[item, layout.DONE]) for item in fragments)
@@ -343,7 +343,7 @@ class Parser:
         return parse
 
     def _parse(self, task: ParseTask, items: Sequence[int], score: float, outcome: Outcome) -> Parse:
-        """The parse made of these items of the chart, side by side."""
+        """Return the parse made of these items of the chart, side by side."""
         chart = self._search.chart
         chosen = np.empty(task.size, np.int32)
         derivations = [
@@ -381,7 +381,7 @@ class Parser:
         )
 
     def _why_impossible(self, task: ParseTask, sentence: TaggedSentence | TagDistribution, outcome: Outcome) -> str:
-        """Which constraint, or which two, no parse obeys."""
+        """Return which constraint, or which two, no parse obeys."""
         if self._search.budget.narrowed:
             return f"no such parse was found with β = {outcome.beam:.3g}; to search further is too much work"
 

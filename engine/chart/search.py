@@ -27,8 +27,8 @@ from engine.settings import Settings
 MOST_WORK = 36_000_000
 """Pairs of chart items that one pass may look at: half a second or so, and at most 400 MB of recorded edges."""
 MOST_FOREST_WORK = 200_000_000
-"""The same for a chart that is to hold all parses of some probability, which has far fewer edges for its pairs: three
-seconds or so.  Of 60 sentences of 35 to 60 words in the dev part of GUM none needs a fifth of it."""
+"""How many pairs it may be for a chart that is to hold all parses of some probability, which has far fewer edges for
+its pairs: three seconds or so.  Of 60 sentences of 35 to 60 words in the dev part of GUM none needs a fifth of it."""
 MOST_TRACED_EDGES = 8_000_000
 """Edges that are kept, at most, where all are: 800 MB."""
 MOST_ESTIMATES = 1 << 23
@@ -45,8 +45,8 @@ _MOST_NARROWINGS = 4
 NARROWEST_BEAM = 1.5
 """No β is made narrower: the narrowest of the paper's Table 5 but one."""
 LAST_TIMES = 2
-"""So many times the work of another may the last pass be; what it has found by then are fragments, and of a forest
-nothing is used.
+"""How many times the work of another pass the last one may do.  What it has found by then are fragments; nothing of a
+forest is used.
 
 No sentence is known that needs it with the counts of a treebank, but a model may be made so.
 """
@@ -135,7 +135,7 @@ HASHES = ("slots", "kind_slots")
 
 
 def empty_hash(room: int) -> Int32Array:
-    """A hash for so many rows, at most half full, of a size that is a power of 2."""
+    """Return a hash for so many rows, at most half full, of a size that is a power of 2."""
     return np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int32)
 
 
@@ -186,7 +186,7 @@ class WorkingMemory:
         return self._chart
 
     def cancelled_by(self, flag: UInt8Array | None) -> Chart:
-        """The chart, to be filled until this flag is raised."""
+        """Return the chart, to be filled until this flag is raised."""
         flag = self._never if flag is None else flag
         if self.chart.cancel is not flag:
             self._chart = self.chart._replace(cancel=flag)
@@ -295,7 +295,7 @@ def limits_of(
     most_work: int = 0,
     go_on: bool = False,
 ) -> layout.Limits:
-    """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
+    """Return what the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
     slack = 0.0 if settings.literal_beam else settings.unary_slack
     rule = layout.EXTENDED_RULE if settings.extended_rule else layout.PAPERS_RULE
     if not settings.punctuation_rule:
@@ -315,7 +315,7 @@ def limits_of(
 
 
 def reranks(model: Model, settings: Settings) -> bool:
-    """Whether parses are re-ranked: the settings ask for it, and the model can."""
+    """Return whether parses are re-ranked: the settings ask for it, and the model can."""
     return settings.rerank > 0 and model.reranker is not None
 
 
@@ -428,7 +428,7 @@ class Search:
         self._nats_a_word += (-score / words - self._nats_a_word) / REMEMBERED
 
     def holds_list(self, log_probabilities: FloatArray, wanted: int) -> bool:
-        """Whether the chart holds the first so many derivations, given those of them that were found in it."""
+        """Return whether the chart holds the first so many derivations, given those of them that were found in it."""
         threshold = self._quick_threshold
         if threshold == -math.inf or not self.chart.totals[layout.T_UNDER_THRESHOLD]:
             return True
@@ -463,7 +463,8 @@ class Search:
         return replace(self.refilled(outcome), threshold=threshold, passes=outcome.passes + 1)
 
     def refilled(self, outcome: Outcome) -> Outcome:
-        """How a search has ended whose chart was filled once more: where that was too much work, with a narrower β.
+        """Return how a search has ended whose chart was filled once more: where that was too much work,
+        with a narrower β.
 
         Where even the narrowest was too much there is no parse any more.
         """

@@ -48,7 +48,7 @@ from engine.trees.head_rules import COORDINATORS
 def why_impossible(
     sentence: TaggedSentence, constraints: Sequence[Constraint], possible: Callable[[Sequence[Constraint]], bool]
 ) -> str:
-    """Why no parse obeys the constraints, in a clause.
+    """Return why no parse obeys the constraints, in a clause.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ _NO_ROWS: Any = np.zeros((0, 3), np.int32)
 
 
 def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, readings: Readings) -> SentenceArrays:
-    """A sentence in numbers, with nothing demanded of its parse."""
+    """Return a sentence in numbers, with nothing demanded of its parse."""
     size = len(readings)
     number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
     tags = sentence.proper_tags
@@ -202,7 +202,7 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
 
 @lru_cache(maxsize=128)
 def _free(size: int) -> SentenceArrays:
-    """What all sentences of a length have in common if nothing is demanded; one reading to a word.
+    """Return what all sentences of a length have in common if nothing is demanded; one reading to a word.
 
     Made once for each length and shared: who demands something writes into copies
     (:func:`engine.structure.constraints.apply`).
@@ -238,7 +238,7 @@ _grammars: WeakKeyDictionary[Model, dict[Switches, Grammar]] = WeakKeyDictionary
 
 
 def grammar_of(model: Model, switches: Switches) -> Grammar:
-    """What the kernels need of a model under these switches; made once."""
+    """Return what the kernels need of a model under these switches; made once."""
     made = _grammars.setdefault(model, {})
     if switches not in made:
         base = _PAPERS._replace(weighted=switches.weighted)
@@ -312,7 +312,7 @@ def _visible(model: Model) -> Int32Array:
 
 
 def _base_head_rules(model: Model) -> tuple[Int32Array, UInt8Array]:
-    """The head rules of NP over tags, each candidate of an ordered search as a search of its own.
+    """Return the head rules of NP over tags, each candidate of an ordered search as a separate search.
 
     Searches that find nothing which those before them do not find are left out: a table of thousands of lines is no
     more work for the chart than its tags are.
@@ -349,7 +349,7 @@ def _base_head_rules(model: Model) -> tuple[Int32Array, UInt8Array]:
 
 
 def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[Int32Array, Int32Array, Int32Array]:
-    """The unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
+    """Return the unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
     children: list[dict[int, int]] = [{} for _ in range(len(vocabulary.labels) + 1)]
     for chain in vocabulary.chains:
         node = labels[chain[0]]
@@ -370,7 +370,7 @@ def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[Int3
     return starts, np.array(chain_labels, np.int32), np.array(chain_next, np.int32)
 
 
-# One sentence to parse: its words with the tags that they may have, and the same in numbers; its chart.
+# One sentence to parse: its words with the tags that they may have, in words and in numbers; its chart.
 
 
 class ReadSentence(NamedTuple):
@@ -412,7 +412,7 @@ class Forest(NamedTuple):
 def read_sentence(
     settings: Settings, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint] = ()
 ) -> ReadSentence:
-    """The tags that a prepared sentence may have under these settings and constraints."""
+    """Return the tags that a prepared sentence may have under these settings and constraints."""
     if isinstance(sentence, TagDistribution):
         if settings.tag_distribution:
             readings = sentence.readings(settings.tag_factor, constraints)
@@ -424,7 +424,7 @@ def read_sentence(
 
 
 def parse_task(model: Model, settings: Settings, read: ReadSentence, further_backoff: FurtherBackoff) -> ParseTask:
-    """A sentence in numbers, with what is demanded of its parse."""
+    """Return a sentence in numbers, with what is demanded of its parse."""
     grammar = grammar_of(model, settings.switches(further_backoff))
     arrays = sentence_arrays(model, grammar, read.sentence, read.readings)
     if read.constraints:

@@ -44,7 +44,7 @@ class ChartItem(NamedTuple):
     start, end, label, head, head_tag, head_label
         Words ``start .. end``, label, head-word and its tag, head-child's label as triples write it.
     score, done
-        Log probability, and the same with the price of having no unary parent.
+        Log probability, without and with the price of having no unary parent.
     """
 
     number: int
@@ -169,7 +169,7 @@ class Trace:
         return len(self._edges)
 
     def edge(self, number: int) -> Edge:
-        """The edge of this number."""
+        """Return the edge of this number."""
         row = self._edges[number]
         factors = self._factors[number]
         kind = int(row[layout.E_KIND])
@@ -202,7 +202,7 @@ class Trace:
         return map(self.edge, range(len(self)))
 
     def item(self, number: int) -> ChartItem:
-        """The surviving item of this number."""
+        """Return the surviving item of this number."""
         row = self._items[number]
         start, end = self._spans[number]
         head, head_tag = self._readings[row[layout.HEAD]]
@@ -229,7 +229,7 @@ class Trace:
         return [self.item(number) for number in range(len(self._items))]
 
     def cell(self, start: int, end: int) -> Cell:
-        """The cell over words ``start .. end``."""
+        """Return the cell over words ``start .. end``."""
         first, usable, _ = self._cells[start * self.size + end - 1]
         low, high = self._edge_ranges.get((start, end), (0, 0))
         counts = np.bincount(self._edges[low:high, layout.E_REASON], minlength=len(PRUNING_REASONS))
@@ -241,7 +241,7 @@ class Trace:
         )
 
     def overview(self) -> Iterator[Overview]:
-        """All cells in brief: those that edges were added to in order, then the others, shortest first."""
+        """Yield all cells in brief: those that edges were added to in order, then the others, shortest first."""
         size = self.size
         cells = self._cells.tolist()
         tops = np.minimum(self._cells[:, 0], max(len(self._items) - 1, 0))
@@ -281,7 +281,7 @@ class Trace:
         return found
 
     def edges_in(self, start: int, end: int) -> list[Edge]:
-        """All edges over words ``start .. end``, in order."""
+        """Return all edges over words ``start .. end``, in order."""
         low, high = self._edge_ranges.get((start, end), (0, 0))
         return [self.edge(number) for number in range(low, high)]
 
@@ -343,7 +343,7 @@ class Trace:
         return (int(row[layout.LEFT]), int(row[layout.RIGHT]))
 
     def graph(self) -> networkx.DiGraph:
-        """What is built from what: an arc from every item to each item whose best derivation uses it."""
+        """Return what is built from what: an arc from every item to each item whose best derivation uses it."""
         import networkx
 
         graph = networkx.DiGraph()

@@ -88,7 +88,7 @@ def _row(one: Prediction, sentences: float) -> tuple[str, ...]:
 
 
 def duration(seconds: float) -> str:
-    """A time as a person says it: ``45 s``, ``12 min``, ``15.4 h``, ``3.1 d``."""
+    """Return a time as a person says it: ``45 s``, ``12 min``, ``15.4 h``, ``3.1 d``."""
     for unit, size, digits in (("d", 86400.0, 1), ("h", 3600.0, 1), ("min", 60.0, 0)):
         if seconds >= 2 * size:
             return f"{number(seconds / size, digits)} {unit}"

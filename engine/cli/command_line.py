@@ -70,7 +70,7 @@ class Terminated(BaseException):
 
 
 def arguments_parser() -> Arguments:
-    """The parser of the command line."""
+    """Return the parser of the command line."""
     parser = Arguments(
         PROGRAM, description="Collins's 1996 bigram dependency parser, with all its working shown.", epilog=_EPILOG
     )

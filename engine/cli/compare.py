@@ -189,7 +189,7 @@ def _verdict_called(name: str) -> VerdictKind:
 
 
 def _each(report: Report, wanted: VerdictKind | None = None) -> list[str]:
-    """The verdict on every sentence, or on those with one verdict."""
+    """Return the verdict on every sentence, or on those with one verdict."""
     from engine.explain.verdicts import error_description
 
     lines = []
@@ -257,7 +257,7 @@ def _matrix(report: Report) -> str:
 
 
 def described(report: Report) -> dict[str, Any]:
-    """A report as JSON-able values."""
+    """Return a report as JSON-able values."""
     from engine.study.verdicts import VerdictKind
 
     return {

@@ -101,7 +101,7 @@ class _Conversion:
         self._first_bad: EngineError | None = None
 
     def pieces(self, source: str, bar: Bar, number: int, count: int) -> Iterator[str]:
-        """What the sentences of one file become."""
+        """Yield what the sentences of one file become."""
         file = TextFile(source)
         found, lines = source_kind(file)
         kind = found if self._arguments.kind == AUTO else self._arguments.kind
@@ -128,7 +128,7 @@ class _Conversion:
             bar.update((number + (share or 0.0)) / count, size(self._sentences, "sentence"))
 
     def as_dict(self) -> dict[str, object]:
-        """What was done, ready to be written as JSON."""
+        """Return what was done, ready to be written as JSON."""
         return {
             "output": self._arguments.output,
             "sentences": self._sentences,
@@ -143,7 +143,7 @@ class _Conversion:
         return f"{size(self.bad, 'broken sentence')} skipped, first: {self._first_bad}"
 
     def told(self) -> list[str]:
-        """The same for people."""
+        """Return for people what was written, skipped and lost."""
         lines = [f"{size(self._sentences, 'sentence')} written to {self._arguments.output}"]
         lost = [size(count, title) for name, title in _LOST.items() if (count := self._options.lost[name])]
         if lost:

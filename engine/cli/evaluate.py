@@ -212,7 +212,7 @@ def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
 
 @contextmanager
 def _written(path: str | None) -> Iterator[TextIO | None]:
-    """A file written beside and renamed at the end, so that a failure leaves nothing behind."""
+    """Give a file written beside and renamed at the end, so that a failure leaves nothing behind."""
     if path is None:
         yield None
         return
@@ -235,7 +235,7 @@ class _EvalbFiles(NamedTuple):
 
 @contextmanager
 def _written_for_evalb(names: Sequence[str]) -> Iterator[_EvalbFiles | None]:
-    """The three files of one name, if they are wanted."""
+    """Give the three files of one name, if they are wanted."""
     with ExitStack() as stack:
         files = [stack.enter_context(_written(name)) for name in names]
         yield _EvalbFiles(*(file for file in files if file is not None)) if files else None

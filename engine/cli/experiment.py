@@ -221,7 +221,7 @@ _OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
 
 
 def options_of(arguments: argparse.Namespace) -> ExperimentOptions:
-    """What the command line asks for."""
+    """Return what the command line asks for."""
     if arguments.head_rules and not arguments.train:
         raise EngineError("--head-rules is for training: name treebanks with --train, or leave it out")
     tags = arguments.tags if isinstance(arguments.tags, list) else [arguments.tags or AUTOMATIC]

@@ -53,7 +53,9 @@ def score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution
 def judged_by(
     parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution
 ) -> tuple[Verdict, list[ParseError]] | None:
-    """What is to blame for a wrong parse, and what it got wrong; ``None`` where its words are written otherwise."""
+    """Return what is to blame for a wrong parse, and what it got wrong; ``None`` where its
+    words are written otherwise.
+    """
     from engine.study.errors import classify_errors
     from engine.study.verdicts import verdict
 
@@ -184,7 +186,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseError]] | None) -> str:
-    """The answer first: the verdict, the headline of the parse, then those of what is least sure, or of all arrows."""
+    """Return the answer first: the verdict, the headline of the parse, then those of what is least sure,
+    or of all arrows.
+    """
     from engine.explain.context import ParseContext
     from engine.explain.parses import least_sure
     from engine.explain.registry import headline_of
@@ -199,7 +203,7 @@ def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseE
 
 
 def _tags(parse: Parse, distribution: TagDistribution) -> str:
-    """Every token with the tag that it has in the parse, and what the tagger held possible."""
+    """Return every token with the tag that it has in the parse, and what the tagger held possible."""
     rows = []
     for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
         choices = distribution.choices[token]
@@ -210,7 +214,7 @@ def _tags(parse: Parse, distribution: TagDistribution) -> str:
 
 
 def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Parse) -> str:
-    """What every constituent got of the vote, and why the highest score did not win, if it did not."""
+    """Return what every constituent got of the vote, and why the highest score did not win, if it did not."""
     from engine.common.numbers import percent, share_text
     from engine.study.vote_shares import bracket_text, highest_scored, strongest_others, voted_choice, votes_of
 
@@ -272,7 +276,7 @@ def _errors(judged: tuple[Verdict, list[ParseError]] | None) -> list[str]:
 
 
 def _gaps(parse: Parse) -> str:
-    """Every gap with the tag chosen and P̂ of all five."""
+    """Return every gap with the tag chosen and P̂ of all five."""
     words, commas = parse.sentence.proper_words, parse.sentence.commas
     if len(words) < 2:
         return "(a sentence of one word has no gap)"
@@ -295,7 +299,7 @@ def _gaps(parse: Parse) -> str:
 
 
 def _probability(value: float) -> str:
-    """A probability with four decimals; what would round to zero is told from zero."""
+    """Return a probability with four decimals; what would round to zero is told from zero."""
     return "≈ 0" if 0 < value < 0.00005 else "0" if not value else f"{value:.4f}"
 
 
@@ -349,7 +353,7 @@ def _share(weight: float) -> str:
 
 
 def _numbered(parse: Parse, position: int) -> str:
-    """A word of the reduced sentence with its number, which is the j of AF(j)."""
+    """Return a word of the reduced sentence with its number, which is the j of AF(j)."""
     if position == ROOT:
         return "0 (root)"
     return f"{parse.reduced.index(position) + 1} {parse.sentence.proper_words[position]}"

@@ -26,30 +26,32 @@ _SUMMED_UP = {FactorKind.GENERATIVE: other_decisions, FactorKind.FEATURE: other_
 
 
 def section(title: str, body: str) -> str:
-    """A heading, underlined, and what stands under it."""
+    """Return a heading, underlined, and what stands under it."""
     return f"{title}\n{'-' * len(title)}\n{body}"
 
 
 def filled(line: str) -> str:
-    """A sentence, or an item of a list, over as many lines as it takes."""
+    """Return a sentence, or an item of a list, over as many lines as it takes."""
     return fill(line, CHOICE_WIDTH, subsequent_indent="  " if line.startswith("- ") else "", break_on_hyphens=False)
 
 
 def score_text(log_probability: float, score: float, second: bool) -> str:
-    """The log probability, and what the second model, if there is one, and the features of a re-ranker make of it."""
+    """Return the log probability, and what the second model, if there is one,
+    and the features of a re-ranker make of it.
+    """
     text = f"log probability {number(log_probability)}"
     added = "the second model and the re-ranker's features" if second else "the re-ranker's features"
     return text if score == log_probability else f"{text}, score {number(score)} with {added}"
 
 
 def ledger_table(ledger: Ledger, everything: bool) -> str:
-    """A ledger, in brief if not everything is asked for; if something is left out, how to see it."""
+    """Return a ledger, in brief if not everything is asked for; if something is left out, how to see it."""
     whole, brief = ledger.table(), ledger.table(brief=True)
     return whole if everything or whole == brief else f"{brief}\n{_LEFT_OUT}"
 
 
 def difference_table(first: Ledger, second: Ledger, everything: bool, names: tuple[str, str]) -> str:
-    """The lines in which two ledgers differ."""
+    """Return the lines in which two ledgers differ."""
     lines = align(first, second)[0]
     left_out: dict[FactorKind, list[Difference]] = {}
     rows = []

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _tables(model: Model) -> str:
-    """How many contexts each count table holds, and how many of them were seen with an outcome."""
+    """Return how many contexts each count table holds, and how many of them were seen with an outcome."""
     sizes = table_sizes(model.counts)
     sizes.append(("all", sum(size[1] for size in sizes), sum(size[2] for size in sizes)))
     rows = [(name, f"{contexts:,}", f"{counted:,}") for name, contexts, counted in sizes]

@@ -98,7 +98,7 @@ class Shown(NamedTuple):
 
 
 def _evidence(model: Model, treebanks: list[str], console: Console) -> Evidence:
-    """The training trees, named or the model's own."""
+    """Return the training trees, named or the model's own."""
     from engine.study.evidence import Evidence, kept_trees
 
     sources: list[str | Path] = list(treebanks) or list(own_treebanks(model))
@@ -111,7 +111,7 @@ def _evidence(model: Model, treebanks: list[str], console: Console) -> Evidence:
 
 
 def _sentences(browser: Browser, query: Query, evidence: Evidence, most: int) -> Shown:
-    """The sentences in which what was asked for is a part of an arrow."""
+    """Return the sentences in which what was asked for is a part of an arrow."""
     counted, relations, times = browser.arrows_of(query)
     instances = evidence.instances(counted)
     if relations is not None:
@@ -122,7 +122,7 @@ def _sentences(browser: Browser, query: Query, evidence: Evidence, most: int) ->
 
 
 def _text(shown: Shown) -> str:
-    """The sentences as text, each under the relation that was counted in it."""
+    """Return the sentences as text, each under the relation that was counted in it."""
     title = "Training sentences"
     lines = [title, "-" * len(title), *shown.remarks]
     for sentence in shown.sentences:

@@ -51,7 +51,7 @@ MOST = 10**12
 
 
 def whole(low: int, high: int = MOST) -> Callable[[str], int]:
-    """The type of an option that takes a whole number between two bounds."""
+    """Return the type of an option that takes a whole number between two bounds."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -189,7 +189,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The settings that the command line asks for."""
+    """Return the settings that the command line asks for."""
     names = (
         "beam",
         "punctuation_rule",
@@ -218,7 +218,7 @@ def add_tags(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def tags_of(arguments: argparse.Namespace, settings: Settings, gold: bool) -> tuple[str, Settings]:
-    """Where tags come from, and the settings with that.
+    """Return where tags come from, and the settings with that.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def provenance_of(arguments: argparse.Namespace, model: Model, settings: Setting
 
 
 def model_path(arguments: argparse.Namespace) -> Path:
-    """Where the model is."""
+    """Return where the model is."""
     path = model_file(arguments.model)
     if path is None:
         raise EngineError("there is no model to work with; name one with --model M (`parse-engine train` makes one)")

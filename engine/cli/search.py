@@ -197,7 +197,7 @@ class _Search:
                 yield self._part(pairs, rules, done / len(golds))
 
     def _part(self, pairs: Sequence[tuple[PlacedTree, str]], rules: HeadRules, share: float) -> SearchedPart:
-        """The matches in the parses of some trees, or in one of both alone."""
+        """Return the matches in the parses of some trees, or in one of both alone."""
         parses = Forest.of(read_tree(text) for _, text in pairs)
         where = self._arguments.where
         if where == IN_PARSES:

@@ -72,7 +72,7 @@ class SentenceOutput(NamedTuple):
 
 
 def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence | TagDistribution:
-    """A sentence of input with its tags.
+    """Return a sentence of input with its tags.
 
     Parameters
     ----------
@@ -99,7 +99,9 @@ def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence |
 
 
 def _with_all_tags(content: Tokens) -> TaggedSentence:
-    """The sentence of tokens that bring all their tags; raise :class:`SentenceError` at the first that does not."""
+    """Return the sentence of tokens that bring all their tags; raise :class:`SentenceError` at
+    the first that does not.
+    """
     for number, (word, tag) in enumerate(zip(content.words, content.tags, strict=True), 1):
         if tag is None:
             raise SentenceError(f"word {number}: `{shortened(word)}` has no tag; give it one, or leave --tags gold out")
@@ -127,7 +129,7 @@ class SentenceProcessor(ABC):
 
     @abstractmethod
     def _process(self, item: Item, sentence: TaggedSentence | TagDistribution) -> SentenceOutput:
-        """The output for a sentence with its tags; the caller turns an error into one."""
+        """Return the output for a sentence with its tags; the caller turns an error into one."""
 
     def _failed(self, item: Item, problem: str) -> SentenceOutput:
         """In JSON an object that says what is wrong, in other forms an empty line."""
@@ -218,7 +220,9 @@ class TagProcessor(SentenceProcessor):
 
 
 def _table(distribution: TagDistribution, least: float) -> list[str]:
-    """A row for every token: the word, its tag in the best sequence, its tags with their probabilities, the rest."""
+    """Return a row for every token: the word, its tag in the best sequence, its tags with their probabilities,
+    the rest.
+    """
     tagged = distribution.sentence
     rows = []
     for word, tag, choices in zip(tagged.words, tagged.tags, distribution.choices, strict=True):
@@ -232,7 +236,9 @@ def _table(distribution: TagDistribution, least: float) -> list[str]:
 
 
 def _shown(choices: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
-    """The tags that are worth showing; the others, of which there are forty for every word, are nearly impossible."""
+    """Return the tags that are worth showing; the others, of which there are forty for every word,
+    are nearly impossible.
+    """
     return (choice for choice in choices if choice[1] >= SHOWN_CHANCE)
 
 

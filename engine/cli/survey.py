@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _report(found: TreebankSurvey) -> list[str]:
-    """The parts of the report."""
+    """Return the parts of the report."""
     parts = []
     if len(found.sources) > 1:
         sources = [(one.name, f"{one.trees:,}", f"{one.broken:,}", f"{one.words:,}") for one in found.sources]
@@ -91,7 +91,7 @@ def _table(title: str, counts: Ranked) -> str:
 
 
 def _rules(found: TreebankSurvey) -> str:
-    """The lines of the head rules that chose a head."""
+    """Return the lines of the head rules that chose a head."""
     rows = [
         (str(use.line), rule_text(use), f"{use.heads:,}", share_text(use.heads, found.heads), f"{use.moved:,}")
         for use in found.head_rules

@@ -195,7 +195,7 @@ class _SystemArguments(Arguments):
 
 
 def systems_of(arguments: argparse.Namespace) -> list[System]:
-    """The systems that the command line names, in the order presets, systems, files of trees."""
+    """Return the systems that the command line names, in the order presets, systems, files of trees."""
     from engine.study.systems import TreesSystem
 
     found: list[System] = [
@@ -215,7 +215,7 @@ def systems_of(arguments: argparse.Namespace) -> list[System]:
 
 
 def _model_system(name: str, settings: Sequence[str], arguments: argparse.Namespace) -> ModelSystem:
-    """A system from settings as option:value, by the very options of the other commands."""
+    """Return a system from settings as option:value, by the very options of the other commands."""
     from engine.study.systems import ModelSystem
 
     parser = _SystemArguments(f"--system {name}", add_help=False, allow_abbrev=False)
@@ -277,7 +277,7 @@ def _print(report: SystemsReport, test: str, arguments: argparse.Namespace) -> N
 
 
 def _remarks(report: SystemsReport, bad: BadTrees) -> list[str]:
-    """What was left out, and what was taken for the same."""
+    """Return what was left out, and what was taken for the same."""
     lines = []
     for result in report.results:
         if result.respelled:

@@ -1,4 +1,4 @@
-"""``parse-engine tag``: sentences in, the same with part-of-speech tags out."""
+"""``parse-engine tag``: sentences in, sentences with part-of-speech tags out."""
 
 from __future__ import annotations
 

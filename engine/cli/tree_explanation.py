@@ -21,7 +21,7 @@ from engine.trees.tree import Tree
 
 
 def tree_explanation(parser: Parser, arguments: argparse.Namespace) -> str:
-    """All that is to be said of the tree that the command line gives."""
+    """Return all that is to be said of the tree that the command line gives."""
     tree = _given_tree(arguments)
     gold = read_tree(arguments.gold) if arguments.gold is not None else None
     sentence = parser.prepare(arguments.sentence) if arguments.sentence is not None else None
@@ -49,7 +49,7 @@ def tree_explanation(parser: Parser, arguments: argparse.Namespace) -> str:
 
 
 def _given_tree(arguments: argparse.Namespace) -> Tree:
-    """The tree in brackets, or a line of a file of trees."""
+    """Return the tree in brackets, or a line of a file of trees."""
     if arguments.tree is not None:
         return read_tree(arguments.tree)
     path = Path(arguments.tree_file)
@@ -73,7 +73,7 @@ def _errors(errors: tuple[ParseError, ...], held_against: str = GOLD_TREE) -> st
 
 
 def _prices(judged: TreeJudgement) -> str:
-    """What every arrow of the tree that our parse has not would cost our parser."""
+    """Return what every arrow of the tree that our parse has not would cost our parser."""
     words = judged.scored.sentence.words
 
     def word(token: int) -> str:

@@ -50,7 +50,7 @@ class TaskFeed:
         self.failure: Exception | None = None
 
     def take(self) -> Batch | None:
-        """The next tasks; ``None`` if there are none, or if a file that they need is still to be made."""
+        """Return the next tasks; ``None`` if there are none, or if a file that they need is still to be made."""
         taken: list[Any] = []
         files: tuple[Path, ...] = ()
         while len(taken) < self._size:

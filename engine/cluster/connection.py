@@ -1,5 +1,5 @@
-"""The connection to a cluster's scheduler: made, watched and closed without a word of its own, and never waited for.
-without end.
+"""The connection to a cluster's scheduler: made, watched and closed without messages of dask's, and never waited
+for without end.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class SchedulerConnection:
         )
 
     def workers(self) -> list[str]:
-        """The addresses of those who are there, looked up now and then."""
+        """Return the addresses of those who are there, looked up now and then."""
         now = time.monotonic()
         if now - self._looked >= _LOOK_SECONDS:
             try:
@@ -190,7 +190,7 @@ def _connected(address: str) -> Any:
 
 
 def _reason(error: BaseException) -> str:
-    """What is wrong in a few words: the first line of the innermost reason."""
+    """Return what is wrong in a few words: the first line of the innermost reason."""
     while error.__cause__ is not None:
         error = error.__cause__
     lines = str(error).strip().splitlines()

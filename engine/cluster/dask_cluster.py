@@ -159,7 +159,7 @@ class ClusterMembers:
             self._warn(f"{misfit_sentence(worker, list(differing))}; it is left out")
 
     def fitting(self) -> list[str] | None:
-        """The workers to give work to; ``None`` for all."""
+        """Return the workers to give work to; ``None`` for all."""
         if not self._misfits:
             return None
         fit = [worker for worker in self.connection.workers() if worker not in self._misfits]
@@ -249,7 +249,7 @@ class ClusterJob:
         self._job = self._client.submit(keep, Parcel(make), key=self._name, pure=False)
 
     def results(self, feed: TaskFeed) -> Generator[Any, None, None]:
-        """The results of all tasks in order."""
+        """Yield the results of all tasks in order."""
         while True:
             ahead = AHEAD * max(len(self._connection.workers()), 1)
             while len(self._waiting) < ahead and not (self._waiting and self._waiting[0].future.done()):
@@ -278,7 +278,7 @@ class ClusterJob:
             raise feed.failure
 
     def _described(self, files: tuple[Path, ...]) -> tuple[WorkFile, ...]:
-        """The files of a batch, sent to all workers when they are first needed."""
+        """Return the files of a batch, sent to all workers when they are first needed."""
         new = tuple(work_file(file) for file in files if file not in self._known)
         if new:
             self._members.provide(new, None, self._cancelled)
@@ -298,7 +298,7 @@ class ClusterJob:
         )
 
     def _fetched(self) -> list[tuple[_Sent, Done]]:
-        """The first batches that are done, and what came of them."""
+        """Return the first batches that are done, and what came of them."""
         while True:
             first = self._waiting[0]
             self._await(first)
@@ -348,7 +348,7 @@ class ClusterJob:
         self._submit(sent)
 
     def _told(self, sent: _Sent, error: BaseException) -> BaseException:
-        """An error of a batch, as a person is told of it."""
+        """Return an error of a batch, as a person is told of it."""
         if isinstance(error, KilledWorker):
             last = sent.first + len(sent.tasks) - 1
             which = f"item {sent.first}" if last == sent.first else f"one of the items {sent.first} to {last}"

@@ -63,7 +63,7 @@ def work_file(path: Path) -> WorkFile:
 
 
 def digest_of(path: Path) -> str:
-    """A digest of a file's contents."""
+    """Return a digest of a file's contents."""
     status = path.stat()
     key = (str(path), status.st_size, status.st_mtime_ns)
     found = _digests.get(key)
@@ -73,22 +73,22 @@ def digest_of(path: Path) -> str:
 
 
 def machine() -> str:
-    """A name for all workers that share this store."""
+    """Return a name for all workers that share this store."""
     return f"{socket.gethostname()}:{store_folder()}"
 
 
 def store_folder() -> Path:
-    """Where files that were sent are kept."""
+    """Return where files that were sent are kept."""
     return cache_folder() / "cluster"
 
 
 def place_in_store(file: WorkFile) -> Path:
-    """Where a file is, or would be, if it was sent."""
+    """Return where a file is, or would be, if it was sent."""
     return store_folder() / f"{file.digest}{_SUFFIX}"
 
 
 def find(file: WorkFile) -> Path | None:
-    """A file with the same contents on this machine, if there is one."""
+    """Return a file with the same contents on this machine, if there is one."""
     for place in _candidates(file):
         with contextlib.suppress(OSError):
             if place.stat().st_size == file.size and digest_of(place) == file.digest:
@@ -153,7 +153,7 @@ def _drop(key: tuple[str, str]) -> None:
 
 
 def _is_noted_long_ago(path: Path) -> bool:
-    """Whether the use noted last is some time off; also one still to come, for then the clock was set back."""
+    """Return whether the use noted last is some time off; also one still to come, for then the clock was set back."""
     return abs(time.time() - path.stat().st_mtime) > NOTED_SECONDS
 
 
@@ -174,7 +174,7 @@ _DIGITS = 8
 
 @cache
 def versions() -> dict[str, str]:
-    """What this process runs, by name."""
+    """Return what this process runs, by name."""
     try:
         program = version("parse-explorer")
     except PackageNotFoundError:
@@ -189,7 +189,7 @@ def versions() -> dict[str, str]:
 
 
 def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[str]:
-    """What another process has that is not what we have, in words; nothing if all is the same."""
+    """Return what another process has that is not what we have, in words; nothing if all is the same."""
     return [
         f"{name} {theirs.get(name, 'missing')} instead of {wanted}"
         for name, wanted in ours.items()
@@ -229,11 +229,11 @@ class Parcel:
         self._sealed: bytes | None = None
 
     def open(self) -> Any:
-        """What is in it."""
+        """Return what is in it."""
         return pickle.loads(self._sealed) if self._sealed is not None else self._content
 
     def seal(self) -> bytes:
-        """The bytes that travel."""
+        """Return the bytes that travel."""
         if self._sealed is None:
             self._sealed = pickle.dumps(self._content, protocol=pickle.HIGHEST_PROTOCOL)
             self._content = None

@@ -74,7 +74,9 @@ class Options:
     lost: Counter[str] = field(default_factory=Counter)
 
     def written(self, tree: Tree, collapse: bool = True) -> Tree | None:
-        """The tree as it is to be written, ``X -> X`` as one if it is to `collapse`; ``None`` if nothing is left."""
+        """Return the tree as it is to be written, ``X -> X`` as one if it is to `collapse`;
+        ``None`` if nothing is left.
+        """
         stack = [tree]
         while stack:
             node = stack.pop()
@@ -88,7 +90,7 @@ class Options:
 
 
 def source_kind(file: TextFile) -> tuple[str, Iterator[str]]:
-    """What a file holds, by how it begins, and its lines from the beginning on."""
+    """Return what a file holds, by how it begins, and its lines from the beginning on."""
     lines = file.chunks(MOST_ROW_CHARACTERS + 2)
     head: list[str] = []
     for line in lines:
@@ -107,7 +109,7 @@ def source_kind(file: TextFile) -> tuple[str, Iterator[str]]:
 
 
 def read_items(kind: str, lines: Iterator[str], name: str) -> Iterator[Item | EngineError]:
-    """The sentences of a file of one kind, and in place of a broken one the error that says why."""
+    """Yield the sentences of a file of one kind, and in place of a broken one the error that says why."""
     if kind == CONLLU:
         for item in read_conllu(lines, name):
             yield item if isinstance(item, RowError) else Item(f"{name}, line {item.line}", item.tree, item)
@@ -196,7 +198,7 @@ def _evalb(item: Item, options: Options) -> str:
 
 
 def evalb_line(tree: Tree | None) -> str:
-    """A tree as evalb reads it: on one line, under ``TOP``; ``(())`` where there is none."""
+    """Return a tree as evalb reads it: on one line, under ``TOP``; ``(())`` where there is none."""
     if tree is None:
         return NO_PARSE
     safe = safe_tree(tree)

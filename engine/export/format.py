@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def concatenated(pieces: Iterable[str]) -> str:
-    """The frame of a format whose pieces simply follow one another."""
+    """Return the frame of a format whose pieces simply follow one another."""
     return "".join(pieces)
 
 
@@ -47,7 +47,7 @@ class Format(NamedTuple):
         return self.frame is concatenated
 
     def write(self, parse: Parse) -> str:
-        """A whole file with one parse in it."""
+        """Return a whole file with one parse in it."""
         return self.frame([self.piece(parse)])
 
 
@@ -57,7 +57,9 @@ def printable(text: str) -> str:
 
 
 def about(rank: int, parse: Parse, best: Parse) -> str:
-    """A line for people: the sentence, the rank among several parses, the score, and what is remarkable about it."""
+    """Return a line for people: the sentence, the rank among several parses, the score,
+    and what is remarkable about it.
+    """
     parts = ["".join(letter if has_shape(letter) else REPLACEMENT for letter in " ".join(parse.sentence.words))]
     if len(best.alternatives) > 1:
         parts.append(f"parse {rank} of {len(best.alternatives)}")
@@ -76,7 +78,7 @@ _SAFE = str.maketrans({"(": "-LRB-", ")": "-RRB-", "\0": REPLACEMENT, **dict.fro
 
 
 def safe_tree(tree: Tree) -> Tree:
-    """The tree with no bracket, no white space and nothing that is no text inside words and labels."""
+    """Return the tree with no bracket, no white space and nothing but text inside words and labels."""
     label = made_text(tree.label.translate(_SAFE))
     if tree.word is not None:
         return Tree(label, None, made_text(tree.word.translate(_SAFE)))
@@ -84,7 +86,7 @@ def safe_tree(tree: Tree) -> Tree:
 
 
 def one_line(parse: Parse) -> str:
-    """A line for each of the n best trees; an empty line for an empty sentence."""
+    """Return a line for each of the n best trees; an empty line for an empty sentence."""
     return "".join(_tree(one).brackets() + "\n" for one in parse.alternatives) if parse.sentence.words else "\n"
 
 

@@ -38,12 +38,12 @@ def _shape(character: str) -> str:
 
 
 def tree(parse: Parse) -> str:
-    """The tree of each of the n best parses."""
+    """Return the tree of each of the n best parses."""
     return _graphs(parse, "tree", _tree_lines)
 
 
 def dependencies(parse: Parse) -> str:
-    """The dependencies of each of the n best parses."""
+    """Return the dependencies of each of the n best parses."""
     return _graphs(parse, "dependencies", _dependency_lines)
 
 

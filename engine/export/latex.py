@@ -48,12 +48,12 @@ _WIDE_FONTS = ("DejaVu Serif", "FreeSerif", "Noto Serif")
 
 
 def needs_unicode_engine(source: str) -> bool:
-    """Whether pdfLaTeX lacks a character of the source, comments apart."""
+    """Return whether pdfLaTeX lacks a character of the source, comments apart."""
     return any(not _within(character, _PDFLATEX) for character in _characters(source))
 
 
 def _characters(source: str) -> set[str]:
-    """The different characters of LaTeX source that has its comments on lines of their own."""
+    """Return the different characters of LaTeX source that has its comments on separate lines."""
     return set("".join(line for line in source.split("\n") if not line.startswith("%")))
 
 
@@ -63,7 +63,7 @@ def _within(character: str, ranges: Iterable[tuple[int, int]]) -> bool:
 
 
 def document(environment: str, preamble: str) -> Callable[[Iterable[str]], str]:
-    """The frame of a complete document with a page for every picture.
+    """Return the frame of a complete document with a page for every picture.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _forest(parse: Parse) -> str:
 
 
 def _nodes(tree: Tree, depth: int) -> list[str]:
-    """A line for the opening of every constituent and one for every word; all contents are braced."""
+    """Return a line for the opening of every constituent and one for every word; all contents are braced."""
     pad = "  " * depth
     if tree.word is not None:
         return [f"{pad}[{{{escape_latex(tree.label)}}} [{{{escape_latex(tree.word)}}}]]"]
@@ -141,7 +141,7 @@ def _nodes(tree: Tree, depth: int) -> list[str]:
 
 
 def _forest_snippet(parse: Parse) -> str:
-    """The trees of the n best parses, to be put into a document."""
+    """Return the trees of the n best parses, to be put into a document."""
     return f"% needs {_FOREST_PACKAGE} and, with pdfLaTeX, \\usepackage[T1]{{fontenc}}\n{_forest(parse)}"
 
 
@@ -183,7 +183,7 @@ def _arrows(parse: Parse) -> str:
 
 
 def _cells(texts: list[str], extra: dict[int, float]) -> str:
-    """A row of the matrix; `extra` is space in em to be added after the cell of that number."""
+    """Return a row of the matrix; `extra` is space in em to be added after the cell of that number."""
     pieces = []
     for number, text in enumerate(texts, 1):
         space = f"[{extra[number]:.1f}em]" if number in extra else ""
@@ -234,13 +234,13 @@ def _cell(text: str) -> str:
 
 
 def _word(row: Row) -> str:
-    """The head-word of a baseNP is bold."""
+    """Return the head-word of a baseNP is bold."""
     text = _cell(row.word)
     return rf"\textbf{{{text}}}" if row.kind == REDUCED_TOKEN and row.chunk != OUTSIDE else text
 
 
 def _groups(rows: list[Row]) -> list[str]:
-    """A box around the words of every baseNP."""
+    """Return a box around the words of every baseNP."""
     spans = [(span[0].number, span[-1].number) for span in basenp_spans(rows)]
     return [rf"  \wordgroup{{1}}{{{first}}}{{{last}}}{{np{first}}}" for first, last in spans]
 
@@ -258,7 +258,7 @@ def _arrow(row: Row, level: int) -> str:
 
 
 def _arrows_snippet(parse: Parse) -> str:
-    """The arrows of the n best parses, to be put into a document."""
+    """Return the arrows of the n best parses, to be put into a document."""
     return f"% needs {_TIKZ_PACKAGE} and, with pdfLaTeX, \\usepackage[T1]{{fontenc}}\n{_arrows(parse)}"
 
 

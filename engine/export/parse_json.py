@@ -35,7 +35,7 @@ MOST_ALTERNATIVES = 5
 
 
 def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
-    """The best parse and, if there are several, all of them under ``alternatives``, best first.
+    """Return the best parse and, if there are several, all of them under ``alternatives``, best first.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
 
 
 def failure_object(problem: str) -> dict[str, Any]:
-    """What stands in place of a parse that could not be had."""
+    """Return what stands in place of a parse that could not be had."""
     return {**_header(), "error": problem}
 
 
 def places(passage: Passage) -> dict[str, Any]:
-    """Where a sentence of plain text and its tokens stand in the text, in characters."""
+    """Return where a sentence of plain text and its tokens stand in the text, in characters."""
     sentence = passage.sentence
     return {
         "text": passage.text,
@@ -120,7 +120,7 @@ def _one(context: ParseContext) -> dict[str, Any]:
 
 
 def _second_model(parse: Parse, explainer: Explainer) -> dict[str, Any] | None:
-    """What the second model says of the tree, and what it weighs in the score."""
+    """Return what the second model says of the tree, and what it weighs in the score."""
     if parse.fallback or not parse.roots:
         return None
     log_probability = explainer.generative.log_probability(parse.roots[0])
@@ -130,7 +130,7 @@ def _second_model(parse: Parse, explainer: Explainer) -> dict[str, Any] | None:
 
 
 def _votes(parse: Parse) -> dict[str, Any] | None:
-    """The choice by expected F1: what every constituent got of the list's probability."""
+    """Return the choice by expected F1: what every constituent got of the list's probability."""
     votes = parse.votes
     if votes is None:
         return None
@@ -201,12 +201,12 @@ def _token(row: Row) -> dict[str, Any]:
 
 
 def finite(value: Any) -> Any:
-    """The value, or ``None`` for infinity and NaN, which JSON does not have."""
+    """Return the value, or ``None`` for infinity and NaN, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def json_line(described: dict[str, Any]) -> str:
-    """An object on one line; what UTF-8 cannot hold (a lone surrogate) is written as an escape."""
+    """Return an object on one line; what UTF-8 cannot hold (a lone surrogate) is written as an escape."""
     text = json.dumps(described, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()

@@ -48,7 +48,7 @@ class _Box:
 
 
 def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[int], title: str) -> str:
-    """A picture of a clean tree.
+    """Return a picture of a clean tree.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ _LEGEND = (
 
 
 def page(report: Report, title: str, pictures: int) -> str:
-    """The whole page.
+    """Return the whole page.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def _beside(*parts: str) -> str:
 
 
 def _table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], text_columns: Sequence[int] = ()) -> str:
-    """A table; cells are HTML, the header is text."""
+    """Return a table; cells are HTML, the header is text."""
 
     def cells(row: Sequence[str], tag: str) -> str:
         return "".join(
@@ -257,7 +257,7 @@ def _table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], t
 
 
 def _numbers(count: int, sentences: Sequence[int], shown: set[int]) -> str:
-    """A count that opens into the sentences behind it, those on the page as links."""
+    """Return a count that opens into the sentences behind it, those on the page as links."""
     if not count:
         return ""
     names = [f'<a href="#s{number}">{number}</a>' if number in shown else str(number) for number in sentences]
@@ -352,5 +352,5 @@ def _error(error: ParseError) -> str:
 
 
 def _text(text: str) -> str:
-    """A sentence of the engine as HTML, words in quotation marks in place of back-ticks."""
+    """Return a sentence of the engine as HTML, words in quotation marks in place of back-ticks."""
     return markup(re.sub(r"`([^`]*)`", r"‘\1’", text))

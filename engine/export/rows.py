@@ -119,7 +119,7 @@ class AnalysedTree:
 
 
 def rows_of(parse: Analysed) -> list[Row]:
-    """A row for every token of the sentence."""
+    """Return a row for every token of the sentence."""
     sentence = parse.sentence
     # Positions count words from 0 without punctuation, numbers count tokens from 1.
     numbers = [position + 1 for position in sentence.positions]
@@ -152,7 +152,7 @@ def rows_of(parse: Analysed) -> list[Row]:
 
 
 def basenp_spans(rows: list[Row]) -> list[list[Row]]:
-    """The rows of every baseNP, from left to right."""
+    """Return the rows of every baseNP, from left to right."""
     spans: list[list[Row]] = []
     for row in rows:
         if row.chunk == BEGIN:
@@ -203,7 +203,7 @@ _SHORT = {" ": "s", "\t": "t", "\n": "n", "\r": "r", "|": "p", "\\": "\\"}
 
 
 def escape_misc(value: str) -> str:
-    """A value of the MISC column."""
+    """Return a value of the MISC column."""
     return "".join(
         f"\\{_SHORT[character]}"
         if character in _SHORT
@@ -215,7 +215,7 @@ def escape_misc(value: str) -> str:
 
 
 def conllu(parse: Parse) -> str:
-    """The rows of each of the n best parses; nothing for an empty sentence, which the format does not know."""
+    """Return the rows of each of the n best parses; nothing for an empty sentence, which the format does not know."""
     if not parse.sentence.words:
         return ""
     return "".join(_block(rank, one, len(parse.alternatives)) for rank, one in enumerate(parse.alternatives, 1))
@@ -236,7 +236,7 @@ def _block(rank: int, parse: Parse, ranks: int) -> str:
 
 
 def conllu_of_tree(tree: Tree, rules: HeadRules, written: Tree | None = None) -> str:
-    """The rows of a tree that nobody parsed, with the heads that a table of rules finds.
+    """Return the rows of a tree that nobody parsed, with the heads that a table of rules finds.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 
 
 def counted_before(mask: Mask) -> Numbers:
-    """How many are true before each place, and, last, before the end."""
+    """Return how many are true before each place, and, last, before the end."""
     counts = np.zeros(len(mask) + 1, np.int32)
     np.cumsum(mask, out=counts[1:], dtype=np.int32)
     return counts
@@ -48,7 +48,7 @@ class Chains:
 
     @classmethod
     def along(cls, nodes: Numbers, linked: Mask) -> Chains:
-        """The chains of an order in which every node that is `linked` to its parent comes right after it."""
+        """Return the chains of an order in which every node that is `linked` to its parent comes right after it."""
         places = np.arange(len(nodes), dtype=np.int32)
         ranks = np.empty(len(nodes), np.int32)
         ranks[nodes] = places
@@ -60,24 +60,24 @@ class Chains:
 
     @classmethod
     def of_links(cls, parents: Numbers, depths: Numbers, linked: Mask) -> Chains:
-        """The chains of nodes that are `linked` to their parents, whatever their order."""
+        """Return the chains of nodes that are `linked` to their parents, whatever their order."""
         tops = np.where(linked, parents, np.arange(len(parents), dtype=np.int32))
         while not np.array_equal(further := tops[tops], tops):
             tops = further
         return cls.along(np.lexsort((depths, tops)).astype(np.int32), linked)
 
     def above(self, targets: Mask) -> Mask:
-        """Which nodes have one of the targets above them in their chain."""
+        """Return which nodes have one of the targets above them in their chain."""
         counts = counted_before(targets[self.nodes])
         return ((counts[:-1] - counts[self.tops]) > 0)[self.ranks]
 
     def below(self, targets: Mask) -> Mask:
-        """Which nodes have one of the targets below them in their chain."""
+        """Return which nodes have one of the targets below them in their chain."""
         counts = counted_before(targets[self.nodes])
         return ((counts[self.stops] - counts[1:]) > 0)[self.ranks]
 
     def holds(self, upper: int, lower: int) -> bool:
-        """Whether the first is above the second in one chain."""
+        """Return whether the first is above the second in one chain."""
         above, below = self.ranks[upper], self.ranks[lower]
         return bool(above < below and self.tops[above] == self.tops[below])
 
@@ -94,7 +94,7 @@ class Vocabulary(dict[Any, int]):
     """Numbers for labels and words, given out as they are met."""
 
     def __missing__(self, form: Any) -> int:
-        """The next number."""
+        """Return the next number."""
         number = self[form] = len(self)
         return number
 
@@ -129,7 +129,7 @@ class Forest:
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Forest:
-        """The forest of some trees."""
+        """Return the forest of some trees."""
         kept = list(trees)
         vocabulary = Vocabulary()
         numbers: list[int] = []
@@ -153,7 +153,7 @@ class Forest:
         )
 
     def __len__(self) -> int:
-        """How many nodes there are."""
+        """Return how many nodes there are."""
         return len(self.depths)
 
     @property
@@ -162,20 +162,20 @@ class Forest:
         return len(self.roots)
 
     def tree_of(self, node: int) -> int:
-        """Which tree a node is in."""
+        """Return which tree a node is in."""
         return self.tree_numbers.item(node)
 
     def nodes_of(self, tree: int) -> range:
-        """The nodes of a tree."""
+        """Return the nodes of a tree."""
         root = self.roots.item(tree)
         return range(root, self.ends.item(root))
 
     def form(self, node: int) -> str:
-        """The label or the word of a node."""
+        """Return the label or the word of a node."""
         return self.forms[self.form_numbers.item(node)]
 
     def path(self, node: int) -> tuple[int, ...]:
-        """The numbers of the children that lead from the root to a node; to a word's tag, where it is a word."""
+        """Return the numbers of the children that lead from the root to a node; to a word's tag, where it is a word."""
         parents, numbers = self.parents.item, self.child_numbers.item
         if self.is_word.item(node):
             node = parents(node)
@@ -186,11 +186,11 @@ class Forest:
         return tuple(reversed(steps))
 
     def tree(self, number: int) -> Tree:
-        """A tree: the very one that the forest was made of, or else one made anew."""
+        """Return a tree: the very one that the forest was made of, or else one made anew."""
         return self._trees[number] if self._trees else self.subtree(int(self.roots[number]))
 
     def subtree(self, node: int) -> Tree:
-        """The tree under a node; under a word's tag, where it is a word."""
+        """Return the tree under a node; under a word's tag, where it is a word."""
         if self.is_word[node]:
             node = int(self.parents[node])
         made: dict[int, Tree] = {}
@@ -205,7 +205,7 @@ class Forest:
         return made[node]
 
     def words(self, first: int, end: int) -> tuple[str, ...]:
-        """The words among the nodes of a range, traces left out."""
+        """Return the words among the nodes of a range, traces left out."""
         before = self._tokens_before.item
         forms = self.forms
         return tuple([forms[number] for number in self._token_forms[before(first) : before(end)].tolist()])
@@ -243,7 +243,7 @@ class Forest:
 
     @cached_property
     def is_token(self) -> Mask:
-        """Whether each node is a word that is no trace."""
+        """Whether each node is a word and not a trace."""
         return self.is_word & ~self.is_trace
 
     @cached_property
@@ -271,7 +271,7 @@ class Forest:
         return counted_before(self.is_token)
 
     def span(self, node: int) -> tuple[int, int]:
-        """The first token of a node in its sentence and the end after the last; traces are no tokens."""
+        """Return the first token of a node in its sentence and the end after the last; traces are no tokens."""
         before = self._tokens_before.item
         offset = before(self.roots.item(self.tree_of(node)))
         return before(node) - offset, before(self.ends.item(node)) - offset
@@ -313,14 +313,14 @@ class Forest:
         return Chains.of_links(self.parents, self.depths, self.is_head(rules))
 
     def is_head(self, rules: HeadRules) -> Mask:
-        """Whether each node is the head-child of its parent."""
+        """Return whether each node is the head-child of its parent."""
         marked = np.zeros(len(self), np.bool_)
         heads = self.head_children(rules)
         marked[heads[heads >= 0]] = True
         return marked
 
     def head_children(self, rules: HeadRules) -> Numbers:
-        """The node of each node's head-child by a table of head rules; −1 for a word.
+        """Return the node of each node's head-child by a table of head rules; −1 for a word.
 
         A tag's head is its word.  Punctuation and traces head nothing, unless there is nothing else.
         """
@@ -424,7 +424,9 @@ def read_forest(chunk: TreebankChunk, on_bad: Callable[[TreeError], None] | None
 
 
 def forest_of_brackets(data: bytes) -> Forest | None:
-    """The forest of a text in UTF-8; ``None`` if anything is wrong with it, which the reader of trees then tells."""
+    """Return the forest of a text in UTF-8; ``None`` if anything is wrong with it,
+    which the reader of trees then tells.
+    """
     vocabulary = Vocabulary({b"(": OPEN, b")": CLOSE})
     texts = data.replace(b"(", b" ( ").replace(b")", b" ) ").split()
     pieces = np.fromiter(map(vocabulary.__getitem__, texts), np.int32, len(texts))
@@ -462,7 +464,7 @@ def forest_of_brackets(data: bytes) -> Forest | None:
 
 
 def _has_large_tree(data: bytes, words: Mask, roots: Mask) -> bool:
-    """Whether a tree has more words or characters than the reader of trees takes."""
+    """Return whether a tree has more words or characters than the reader of trees takes."""
     if np.add.reduceat(words, np.flatnonzero(roots), dtype=np.int64).max() > MOST_WORDS:
         return True
     if len(data) <= MOST_TREE_CHARACTERS:
@@ -486,7 +488,7 @@ def _labels(pieces: Numbers, labels: Mask, places: Numbers) -> Numbers:
 
 
 def _shifted(mask: Mask, by: int) -> Mask:
-    """The mask moved to the right by one, or to the left."""
+    """Return the mask moved to the right by one, or to the left."""
     moved = np.zeros_like(mask)
     if by > 0:
         moved[1:] = mask[:-1]

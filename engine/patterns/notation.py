@@ -221,7 +221,7 @@ class PatternReader:
         return _with_condition(first, Group((*before, *others)))
 
     def _node(self) -> Node:
-        """A node with its conditions."""
+        """Return a node with its conditions."""
         node = self._operand()
         if not self._condition_follows():
             return node
@@ -231,7 +231,7 @@ class PatternReader:
         return _with_condition(node, condition)
 
     def _operand(self) -> Node:
-        """A node without conditions, or one in brackets with them."""
+        """Return a node without conditions, or one in brackets with them."""
         self._skip()
         start = self._place
         if not self._take("("):
@@ -330,7 +330,7 @@ class PatternReader:
         return Relation(operator, self._operand(), number, through, negated, optional)
 
     def _description(self) -> Node:
-        """How a node looks, and its name."""
+        """Return how a node looks, and its name."""
         self._skip()
         start = self._place
         if self._take("="):
@@ -348,7 +348,7 @@ class PatternReader:
         return Node(tuple(atoms), negated, name=self._given_name())
 
     def _atom_follows_bar(self) -> bool:
-        """Whether ``|`` follows with another alternative of the description, and not with another relation."""
+        """Return whether ``|`` follows with another alternative of the description, and not with another relation."""
         rest = self._rest()
         return rest.startswith("|") and re.match(r"(?:i?@)*[\"/]|i?@|" + _LABEL.pattern, rest[1:].lstrip()) is not None
 
@@ -385,7 +385,7 @@ class PatternReader:
         return Atom(match[0], "form", basic, ignore_case, column)
 
     def _given_name(self) -> str:
-        """The name after a description, if there is one."""
+        """Return the name after a description, if there is one."""
         rest = self._rest()
         if not rest.startswith("=") or rest.startswith("=="):
             return ""
@@ -420,7 +420,7 @@ class PatternReader:
         return match[0]
 
     def _rest(self) -> str:
-        """What is still to be read."""
+        """Return what is still to be read."""
         self._skip()
         return self._text[self._place :]
 

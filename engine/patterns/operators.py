@@ -75,7 +75,7 @@ class Operator:
 
 
 def _parents_of(ground: Ground, children: Mask) -> Mask:
-    """The parents of some nodes."""
+    """Return the parents of some nodes."""
     forest = ground.forest
     found = np.zeros(len(forest), np.bool_)
     found[forest.parents[children & (forest.parents >= 0)]] = True
@@ -83,7 +83,7 @@ def _parents_of(ground: Ground, children: Mask) -> Mask:
 
 
 def _children_of(ground: Ground, parents: Mask) -> Mask:
-    """The children of some nodes."""
+    """Return the children of some nodes."""
     forest = ground.forest
     return (forest.parents >= 0) & parents[forest.parents]
 
@@ -104,7 +104,7 @@ def _above(ground: Ground, targets: Mask, way: Way) -> Mask:
 
 
 def _is_nth(ground: Ground, number: int) -> Mask:
-    """Which nodes are the n-th child of their parents, from the last one if negative."""
+    """Return which nodes are the n-th child of their parents, from the last one if negative."""
     forest = ground.forest
     place = forest.child_numbers if number > 0 else forest.child_numbers - forest.sister_counts
     found: Mask = (forest.parents >= 0) & (place == (number - 1 if number > 0 else number))
@@ -126,7 +126,7 @@ def _is_under(ground: Ground, upper: int, lower: int) -> bool:
 
 
 def _only(ground: Ground) -> Mask:
-    """Which nodes are only children."""
+    """Return which nodes are only children."""
     found: Mask = (ground.forest.parents >= 0) & (ground.forest.sister_counts == 1)
     return found
 
@@ -145,7 +145,7 @@ def _are_sisters(ground: Ground, one: int, other: int) -> bool:
 
 
 def _has_next(ground: Ground) -> Mask:
-    """Which nodes have a sister to their right, which is where they end."""
+    """Return which nodes have a sister to their right, which is where they end."""
     forest = ground.forest
     found: Mask = (forest.parents >= 0) & (forest.ends < forest.ends[forest.parents])
     return found

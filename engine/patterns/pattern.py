@@ -34,7 +34,7 @@ class AtomTest(dict[str, bool]):
         return answer
 
     def mask(self, forest: Forest) -> Mask:
-        """The nodes of a forest that it fits."""
+        """Return the nodes of a forest that it fits."""
         if self.atom.kind == "any":
             return np.ones(len(forest), np.bool_)
         if self.atom.kind == "root":
@@ -58,7 +58,7 @@ def _test(atom: Atom) -> Callable[[str], bool]:
 
 
 def _regex_search(atom: Atom) -> Callable[[str], object]:
-    """What looks for an expression, in time that is linear in what it is tried on, whatever it says."""
+    """Return what looks for an expression, in time that is linear in what it is tried on, whatever it says."""
     # Here, so that commands that search for nothing start without it.
     import re2
 
@@ -237,7 +237,7 @@ class Matching:
                 yield from self._solve(relation.node, other, named)
 
     def _candidates_of(self, node: Node, place: int) -> list[int]:
-        """The nodes of the same tree that may match a node of the pattern."""
+        """Return the nodes of the same tree that may match a node of the pattern."""
         tree = int(self._forest.tree_numbers[place])
         if tree != self._tree:
             self._tree, self._steps, self._candidates = tree, 0, {}
@@ -393,7 +393,7 @@ class Pattern:
         return self.search(Forest.of([tree]), head_rules)
 
     def found_in(self, tree: Tree, head_rules: HeadRules | None = None) -> bool:
-        """Whether a tree has any match."""
+        """Return whether a tree has any match."""
         return next(self.matches(tree, head_rules), None) is not None
 
     def search(self, trees: Forest | Iterable[Tree], head_rules: HeadRules | None = None) -> Iterator[Match]:

@@ -31,7 +31,7 @@ class FoundNode(NamedTuple):
 
     @classmethod
     def of(cls, node: MatchedNode) -> FoundNode:
-        """What is to be told of a node."""
+        """Return what is to be told of a node."""
         return cls(node.label, node.is_word, node.path, node.span, node.words)
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Found(NamedTuple):
 
     @classmethod
     def of(cls, match: Match, source: str, line: int, sentence: tuple[str, ...], tree: str = "") -> Found:
-        """What is to be told of a match."""
+        """Return what is to be told of a match."""
         named = {name: FoundNode.of(node) for name, node in match.captures.items()}
         return cls(source, line, sentence, FoundNode.of(match), named, tree)
 
@@ -84,7 +84,7 @@ class Found(NamedTuple):
         return {"": self.node, **self.named}
 
     def marked(self) -> str:
-        """The sentence with the matched node in brackets: ``John [VP slept] .``."""
+        """Return the sentence with the matched node in brackets: ``John [VP slept] .``."""
         start, end = self.node.span
         inside = " ".join(self.sentence[start:end])
         label = "" if self.node.is_word and start < end else self.node.label
@@ -195,7 +195,7 @@ def search_treebank(
 def _searcher(
     pattern: Pattern, rules: HeadRules | None, *, skip_bad: bool, cleaned: bool, with_trees: bool
 ) -> Callable[[ChunkBundle], SearchedPart]:
-    """What searches one bundle of chunks."""
+    """Return what searches one bundle of chunks."""
 
     def search(bundle: ChunkBundle) -> SearchedPart:
         errors: list[TreeError] = []
@@ -217,7 +217,7 @@ def _searcher(
 BY_LABEL, BY_WORDS, BY_BOTH = "label", "words", "label and words"
 """By what of a node matches are counted."""
 WHOLE_MATCH = "the match"
-"""What is counted if it is none of the nodes that the pattern names."""
+"""What is counted if none of the nodes that the pattern names is meant."""
 
 
 class CountedValue(NamedTuple):
@@ -270,7 +270,7 @@ class MatchCounts:
         return {BY_LABEL: node.label, BY_WORDS: words}.get(self.way, f"{node.label}  {words}")
 
     def rows(self) -> list[CountedValue]:
-        """The counts, the most frequent first."""
+        """Return the counts, the most frequent first."""
         whole = max(self._matches.total(), 1)
         ordered_values = sorted(self._matches.items(), key=lambda item: (-item[1], item[0]))
         return [
@@ -278,7 +278,9 @@ class MatchCounts:
         ]
 
     def table(self, titles: Sequence[str] = (), most: int | None = None) -> Table:
-        """The counts as a table, all of them or the most frequent; its first columns have titles, or the names."""
+        """Return the counts as a table, all of them or the most frequent; its first columns
+        have titles, or the names.
+        """
         rows: list[tuple[Value, ...]] = [(*row.values, row.matches, row.trees, row.share) for row in self.rows()[:most]]
         columns = (
             *(Column(title, title, lambda value: value or "–") for title in titles or self.names),

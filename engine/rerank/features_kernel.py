@@ -36,7 +36,7 @@ def write(place: int, values: Int32Array, rows: Int32Array, at: int) -> int:
 
 @kernel(allocates=False)
 def bucket(count: int) -> int:
-    """A length as one of a few: 0 to 4 as they are, then 5 to 6, 7 to 10, 11 to 20, more."""
+    """Return a length as one of a few: 0 to 4 as they are, then 5 to 6, 7 to 10, 11 to 20, more."""
     if count <= 4:
         return count
     if count <= 6:
@@ -48,13 +48,13 @@ def bucket(count: int) -> int:
 
 @kernel(allocates=False)
 def label_of(nodes: Int32Array, node: int) -> int:
-    """The label of a node; NOTHING if there is none."""
+    """Return the label of a node; NOTHING if there is none."""
     return int(nodes[node, structure.NODE_LABEL]) if node >= 0 else NOTHING
 
 
 @kernel(allocates=False)
 def beside(row: Int32Array, position: int) -> int:
-    """The word or tag at a position, or an edge of the sentence."""
+    """Return the word or tag at a position, or an edge of the sentence."""
     if position < 0:
         return BEFORE
     return int(row[position]) if position < row.shape[0] else AFTER
@@ -62,13 +62,13 @@ def beside(row: Int32Array, position: int) -> int:
 
 @kernel(allocates=False)
 def within(row: Int32Array, position: int, start: int, end: int) -> int:
-    """The tag at a position of a constituent; NOTHING beyond it."""
+    """Return the tag at a position of a constituent; NOTHING beyond it."""
     return int(row[position]) if start <= position < end else NOTHING
 
 
 @kernel(allocates=False)
 def tag_beside(tags: Int32Array, position: int, comma: int) -> int:
-    """The tag of the word beside a constituent, with whether a comma stands between; an edge of the sentence."""
+    """Return the tag of the word beside a constituent, with whether a comma stands between; an edge of the sentence."""
     if 0 <= position < tags.shape[0]:
         return tags[position] * 2 + (1 if comma > 0 else 0)
     return BEFORE if position < 0 else AFTER
@@ -76,7 +76,7 @@ def tag_beside(tags: Int32Array, position: int, comma: int) -> int:
 
 @kernel(allocates=False)
 def head_above(nodes: Int32Array, node: int, head: int) -> int:
-    """The head-word of the lowest constituent above a node that another word heads; −1 if there is none."""
+    """Return the head-word of the lowest constituent above a node that another word heads; −1 if there is none."""
     above = nodes[node, structure.NODE_PARENT]
     while above >= 0 and nodes[above, structure.NODE_HEAD] == head:
         above = nodes[above, structure.NODE_PARENT]
@@ -97,7 +97,7 @@ def object_of(nodes: Int32Array, node: int) -> int:
 
 @kernel(allocates=False)
 def spine_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
-    """The largest constituent that a word heads: the word that this modifies, and the labels down to it."""
+    """Return the largest constituent that a word heads: the word that this modifies, and the labels down to it."""
     nodes = tree.nodes
     values = tree.values
     above = nodes[node, structure.NODE_PARENT]
@@ -111,7 +111,7 @@ def spine_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> in
 
 @kernel(allocates=False)
 def phrase_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
-    """What a constituent begins and ends with, what stands beside it, and its tags if it is short."""
+    """Return what a constituent begins and ends with, what stands beside it, and its tags if it is short."""
     nodes, words, tags, commas, marks, _, values = tree
     size = tags.shape[0]
     start = nodes[node, structure.NODE_START]
@@ -144,7 +144,7 @@ def phrase_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> i
 
 @kernel(allocates=False)
 def rule_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
-    """The production of a constituent: its children, and those of its head-child."""
+    """Return the production of a constituent: its children, and those of its head-child."""
     nodes = tree.nodes
     values = tree.values
     head = nodes[node, structure.NODE_HEAD_CHILD]
@@ -218,7 +218,7 @@ def pair_of_heads(tree: TreeArrays, left: int, right: int) -> None:
 
 @kernel(allocates=False)
 def arrow_features(tree: TreeArrays, child: int, node: int, rows: Int32Array, at: int) -> int:
-    """A modifier with its head-word, the head of that, and its own object."""
+    """Return a modifier with its head-word, the head of that, and its own object."""
     nodes, words, tags, _, marks, _, values = tree
     modifier = nodes[child, structure.NODE_HEAD]
     head = nodes[node, structure.NODE_HEAD]
@@ -273,7 +273,7 @@ def conjunct_features(tree: TreeArrays, child: int, node: int, rows: Int32Array,
 
 @kernel(allocates=False)
 def modifier_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
-    """The modifiers of a constituent, each by itself and then how many there are."""
+    """Return the modifiers of a constituent, each by itself and then how many there are."""
     nodes = tree.nodes
     lefts = 0
     rights = 0
@@ -297,7 +297,7 @@ def modifier_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) ->
 
 @kernel(allocates=False)
 def node_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
-    """All features of one constituent."""
+    """Return all features of one constituent."""
     nodes = tree.nodes
     values = tree.values
     head = nodes[node, structure.NODE_HEAD]
@@ -322,7 +322,7 @@ def node_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int
 
 @kernel(allocates=False)
 def word_features(tree: TreeArrays, position: int, rows: Int32Array, at: int) -> int:
-    """A word with its tag and those before it: they differ among parses that choose their tags."""
+    """Return a word with its tag and those before it: they differ among parses that choose their tags."""
     values = tree.values
     values[layout.TAG] = tree.tags[position]
     values[layout.PREVIOUS_TAG] = beside(tree.tags, position - 1)
@@ -359,7 +359,7 @@ def tree_features(
     joined: UInt8Array,
     marks: Int32Array,
 ) -> Int32Array:
-    """All features of a tree, one row each; a feature that occurs several times has several rows."""
+    """Return all features of a tree, one row each; a feature that occurs several times has several rows."""
     size = chosen.shape[0]
     words = np.empty(size, np.int32)
     tags = np.empty(size, np.int32)
@@ -381,7 +381,7 @@ def tree_features(
 
 @kernel(allocates=False)
 def row_hash(row: Int32Array) -> int:
-    """The number under which a feature's weight is kept: 62 bits."""
+    """Return the number under which a feature's weight is kept: 62 bits."""
     mixed = 0
     for column in range(row.shape[0]):
         mixed = mix(mixed, int(row[column]))
@@ -390,7 +390,7 @@ def row_hash(row: Int32Array) -> int:
 
 @kernel
 def hashes(rows: Int32Array) -> Int64Array:
-    """The hashes of all rows."""
+    """Return the hashes of all rows."""
     found = np.empty(rows.shape[0], np.int64)
     for at in range(rows.shape[0]):
         found[at] = row_hash(rows[at])

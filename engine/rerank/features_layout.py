@@ -325,7 +325,7 @@ TEMPLATES = {
 
 
 def _program() -> tuple[UInt8Array, UInt8Array]:
-    """The templates for the kernel: their fields, and where those of each place start."""
+    """Return the templates for the kernel: their fields, and where those of each place start."""
     rows = np.full((len(TEMPLATES), PROGRAM_COLUMNS), NONE, np.uint8)
     for row, (number, _, fields, given) in zip(rows, TEMPLATES, strict=True):
         row[:PROGRAM_FIELDS] = given, number

@@ -45,7 +45,7 @@ def numbered(keys: Int64Array) -> tuple[Int32Array, Int64Array]:
 
 @kernel
 def differences(keys: Int64Array, starts: Int64Array) -> tuple[Int64Array, Int32Array, Int32Array, Int8Array]:
-    """What tells the parses of a list apart.
+    """Return what tells the parses of a list apart.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ _NUMBERS = {name: layout.FIRST_CLASS - number for number, name in enumerate(CLAS
 
 
 def word_class(word: str) -> str:
-    """The class of a word: ``A-ing`` begins with a capital letter, has a hyphen, and ends in -ing."""
+    """Return the class of a word: ``A-ing`` begins with a capital letter, has a hyphen, and ends in -ing."""
     shape = "9" if any(map(str.isdigit, word)) else "A" if word[:1].isupper() else "a"
     lower = word.lower()
     return shape + ("-" if "-" in word else "") + next(suffix for suffix in SUFFIXES if lower.endswith(suffix))
@@ -54,12 +54,12 @@ def word_class(word: str) -> str:
 
 @lru_cache(1 << 14)
 def class_number(word: str) -> int:
-    """The number that stands for a rare word."""
+    """Return the number that stands for a rare word."""
     return _NUMBERS[word_class(word)]
 
 
 def class_name(number: int) -> str:
-    """What a class is called: ``a…ing``."""
+    """Return what a class is called: ``a…ing``."""
     name = CLASSES[layout.FIRST_CLASS - number]
     shape = name[:2] if name[1:2] == "-" else name[:1]
     return f"{shape}…{name[len(shape) :]}"
@@ -107,7 +107,7 @@ def verb_tags(tags: Iterable[str]) -> Int8Array:
 
 
 def verbs_before(tags: Int32Array, is_verb: Int8Array) -> Int32Array:
-    """How many verbs stand before each word, and before the end."""
+    """Return how many verbs stand before each word, and before the end."""
     found = np.zeros(len(tags) + 1, np.int32)
     np.cumsum(is_verb[tags], out=found[1:])
     return found
@@ -137,7 +137,9 @@ class TreeColumns:
 
     @classmethod
     def of(cls, trees: Iterable[Sequence[Int32Array]]) -> TreeColumns:
-        """Those of some trees: of each its derivation, the numbers, classes and tags of its words, and the marks."""
+        """Return those of some trees: of each its derivation, the numbers, classes and tags of its words,
+        and the marks.
+        """
         kept: list[list[AnyArray]] = [[np.zeros((0, 6), np.int16)], *([np.zeros(0, kind)] for kind in _WORD_TYPES)]
         for tree in trees:
             for column, array in zip(kept, tree, strict=True):
@@ -164,7 +166,7 @@ def count_trees(
     common: BoolArray,
     step: Callable[[float], None] = lambda share: None,
 ) -> GenerativeCounts:
-    """The counts of some sentences' events.
+    """Return the counts of some sentences' events.
 
     Parameters
     ----------
@@ -239,7 +241,9 @@ def counts_of(contexts: Int64Array, outcomes: Int32Array, times: Int32Array) -> 
 
 
 def with_buckets(contexts: Int64Array, sizes: Int64Array, outcomes: Int32Array, counts: Int32Array) -> GenerativeCounts:
-    """The counts as kernels look them up: contexts in increasing order, how many outcomes each has, and these."""
+    """Return the counts as kernels look them up: contexts in increasing order, how many
+    outcomes each has, and these.
+    """
     starts = starts_of(sizes).astype(np.int32)
     totals = np.add.reduceat(counts, starts[:-1]) if len(contexts) else np.zeros(0, np.int32)
     bits = max(_LEAST_BUCKET_BITS, len(contexts).bit_length())
@@ -260,7 +264,7 @@ _TYPES = {"contexts": np.int64, "sizes": np.int32, "outcomes": np.int32, "counts
 
 
 def checked_contexts(arrays: Mapping[str, AnyArray], words: int) -> Int64Array:
-    """The hashes of the contexts, which are stored as differences, if all arrays are those of a second model.
+    """Return the hashes of the contexts, which are stored as differences, if all arrays are those of a second model.
 
     Raise :class:`DamagedPart` if they are not; `words` is how many the vocabulary has.
     """
@@ -399,7 +403,7 @@ class GenerativeModel:
             array.setflags(write=False)
 
     def arrays(self) -> dict[str, AnyArray]:
-        """All that was counted, as arrays to be stored: hashes as differences, which pack better."""
+        """Return all that was counted, as arrays to be stored: hashes as differences, which pack better."""
         counts = self.counts
         return {
             "contexts": np.diff(counts.contexts, prepend=np.int64(0)),
@@ -418,7 +422,7 @@ class GenerativeModel:
     def from_arrays(
         cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any], vocabulary: Vocabulary
     ) -> GenerativeModel:
-        """The model whose :meth:`arrays` these are; raise :class:`DamagedPart` if they are none's."""
+        """Return the model whose :meth:`arrays` these are; raise :class:`DamagedPart` if they belong to none."""
         if metadata.get("format") != GENERATIVE_FORMAT:
             raise DamagedPart(f"its second model has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
         contexts = checked_contexts(arrays, len(vocabulary.words))
@@ -432,23 +436,23 @@ class GenerativeModel:
         return numbers_with_classes(numbers, words, self._is_common)
 
     def verbs_before(self, tags: Int32Array) -> Int32Array:
-        """How many verbs stand before each word, and before the end."""
+        """Return how many verbs stand before each word, and before the end."""
         return verbs_before(tags, self.verb_tags)
 
     def rows(self, steps: Int32Array, words: Int32Array, tags: Int32Array, marks: Int32Array) -> Int32Array:
-        """The events of a tree, one row each (:mod:`engine.rerank.generative_layout`)."""
+        """Return the events of a tree, one row each (:mod:`engine.rerank.generative_layout`)."""
         found: Int32Array = generative_kernel.tree_events(
             steps, words, tags, self.verbs_before(tags), marks, self.complements
         )
         return found
 
     def log_probabilities(self, rows: Int32Array) -> FloatArray:
-        """The log probability of every event."""
+        """Return the log probability of every event."""
         found: FloatArray = generative_kernel.estimates(self.counts, rows)[1]
         return found
 
     def events(self, rows: Int32Array) -> list[GenerativeEvent]:
-        """The events of a tree with what was looked up and mixed for each."""
+        """Return the events of a tree with what was looked up and mixed for each."""
         probabilities, _, steps = generative_kernel.estimates(self.counts, rows)
         found = []
         for row, probability, mixed in zip(rows.tolist(), probabilities.tolist(), steps.tolist(), strict=True):

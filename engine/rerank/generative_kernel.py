@@ -23,13 +23,13 @@ from engine.structure.nodes_kernel import lay_out, mix
 
 @kernel(allocates=False)
 def category(nodes: Int32Array, node: int) -> int:
-    """The label of a node, baseNPs told from other NPs."""
+    """Return the label of a node, baseNPs told from other NPs."""
     return 2 * int(nodes[node, structure.NODE_LABEL]) + (1 if nodes[node, structure.NODE_KIND] == structure.BASE else 0)
 
 
 @kernel(allocates=False)
 def complement(complements: Int32Array, parent: int, child: int, next_to_head: bool) -> int:
-    """The class of a modifier among complements, 0 for an adjunct (after Collins, 1997, section 2.1).
+    """Return the class of a modifier among complements, 0 for an adjunct (after Collins, 1997, section 2.1).
 
     NP, SBAR and S under S; these and VP under VP; S under SBAR; what follows a preposition in a PP.  Function tags,
     which would tell adverbial NPs apart, are not in parses.
@@ -49,21 +49,21 @@ def complement(complements: Int32Array, parent: int, child: int, next_to_head: b
 
 @kernel(allocates=False)
 def with_complement(frame: int, kind: int) -> int:
-    """A frame with one complement more; seven of a kind are as many as can be counted."""
+    """Return a frame with one complement more; seven of a kind are as many as can be counted."""
     shift = layout.FRAME_BITS * (kind - 1)
     return frame + (1 << shift) if ((frame >> shift) & layout.FRAME_MASK) < layout.FRAME_MASK else frame
 
 
 @kernel(allocates=False)
 def without_complement(frame: int, kind: int) -> int:
-    """A frame with one complement less, if it has one of the kind."""
+    """Return a frame with one complement less, if it has one of the kind."""
     shift = layout.FRAME_BITS * (kind - 1)
     return frame - (1 << shift) if ((frame >> shift) & layout.FRAME_MASK) > 0 else frame
 
 
 @kernel(allocates=False)
 def frames(tree: GenerativeTree, node: int) -> tuple[int, int]:
-    """The complements of a constituent to the left and to the right of its head."""
+    """Return the complements of a constituent to the left and to the right of its head."""
     nodes = tree.nodes
     head = nodes[node, structure.NODE_HEAD_CHILD]
     left = 0
@@ -102,7 +102,7 @@ def blank(rows: Int32Array, at: int, kind: int, node: int, place: int, outcome: 
 
 @kernel(allocates=False)
 def root_events(tree: GenerativeTree, node: int, rows: Int32Array, at: int) -> int:
-    """The label of the root and its head-word."""
+    """Return the label of the root and its head-word."""
     nodes = tree.nodes
     head = nodes[node, structure.NODE_HEAD]
     label = category(nodes, node)
@@ -116,7 +116,7 @@ def root_events(tree: GenerativeTree, node: int, rows: Int32Array, at: int) -> i
 
 @kernel(allocates=False)
 def base_events(tree: GenerativeTree, node: int, side: int, rows: Int32Array, at: int) -> int:
-    """The words of a baseNP on one side of its head, outward, each given the one before it."""
+    """Return the words of a baseNP on one side of its head, outward, each given the one before it."""
     nodes = tree.nodes
     head = nodes[node, structure.NODE_HEAD]
     step = 1 if side == layout.RIGHT else -1
@@ -144,7 +144,7 @@ def base_events(tree: GenerativeTree, node: int, side: int, rows: Int32Array, at
 
 @kernel(allocates=False)
 def sister_before(nodes: Int32Array, node: int, child: int) -> int:
-    """The child to the left of a child, −1 if it is the first."""
+    """Return the child to the left of a child, −1 if it is the first."""
     before = -1
     at = nodes[node, structure.NODE_FIRST]
     while at != child:
@@ -167,7 +167,7 @@ def given_head(tree: GenerativeTree, node: int, side: int, rows: Int32Array, at:
 
 @kernel(allocates=False)
 def modifier_events(tree: GenerativeTree, node: int, side: int, frame: int, rows: Int32Array, at: int) -> int:
-    """The modifiers of a constituent on one side of its head, outward, until STOP."""
+    """Return the modifiers of a constituent on one side of its head, outward, until STOP."""
     nodes = tree.nodes
     head = nodes[node, structure.NODE_HEAD]
     head_child = nodes[node, structure.NODE_HEAD_CHILD]
@@ -213,7 +213,7 @@ def modifier_events(tree: GenerativeTree, node: int, side: int, frame: int, rows
 
 @kernel(allocates=False)
 def node_events(tree: GenerativeTree, node: int, rows: Int32Array, at: int) -> int:
-    """All events of one node; return the place after them.
+    """Return all events of one node; return the place after them.
 
     They depend on the node with its children, and on the label of the node above it and whether it is its head-child.
     """
@@ -251,7 +251,7 @@ def node_events(tree: GenerativeTree, node: int, rows: Int32Array, at: int) -> i
 
 @kernel(allocates=False)
 def context_hash(event: Int32Array, level: int) -> int:
-    """The number under which a level's context of an event is kept, −1 if there is no such level."""
+    """Return the number under which a level's context of an event is kept, −1 if there is no such level."""
     fields = layout.LEVEL_FIELDS[event[layout.EVENT_KIND], level]
     if fields[0] == layout.NO_FIELD:
         return -1
@@ -265,7 +265,7 @@ def context_hash(event: Int32Array, level: int) -> int:
 
 @kernel(allocates=False)
 def place_within(counts: GenerativeCounts, number: int, first: int, end: int) -> int:
-    """Where a context is within its bucket, of which there are as many as contexts; −1 if it has no counts."""
+    """Return where a context is within its bucket, of which there are as many as contexts; −1 if it has no counts."""
     for place in range(first, end):
         if counts.contexts[place] == number:
             return place
@@ -274,7 +274,7 @@ def place_within(counts: GenerativeCounts, number: int, first: int, end: int) ->
 
 @kernel(allocates=False)
 def outcome_count(counts: GenerativeCounts, place: int, outcome: int) -> int:
-    """How often an outcome was met in a context."""
+    """Return how often an outcome was met in a context."""
     low = int(counts.starts[place])
     end = int(counts.starts[place + 1])
     high = end
@@ -291,7 +291,7 @@ def outcome_count(counts: GenerativeCounts, place: int, outcome: int) -> int:
 
 @kernel(allocates=False)
 def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64Array, steps: FloatArray) -> float:
-    """The probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up.
+    """Return the probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up.
 
     All levels are looked up side by side, so that what is read from memory for one does not wait for another; `levels`
     is room for it (:data:`LEVEL_COLUMNS`).  What a level never met in its context, none finer has met.  What was
@@ -328,7 +328,7 @@ def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64
 
 @kernel(allocates=False)
 def event_key(event: Int32Array) -> int:
-    """A number of 62 bits for all of an event but where in the tree it is."""
+    """Return a number of 62 bits for all of an event but where in the tree it is."""
     number = int(event[layout.EVENT_NODE - 1]) * int(layout.EVENT_MULTIPLIERS[layout.EVENT_NODE // 2])
     for pair in range(layout.EVENT_NODE // 2):
         columns = (int(event[2 * pair]) << 32) + int(event[2 * pair + 1])
@@ -341,7 +341,7 @@ def event_key(event: Int32Array) -> int:
 def node_log_probability(
     counts: GenerativeCounts, known: KnownEvents, tree: GenerativeTree, node: int, rows: Int32Array
 ) -> float:
-    """The log probability of one node's events; `rows` is room to write them.
+    """Return the log probability of one node's events; `rows` is room to write them.
 
     The trees of a list differ in few events: what is known of one need not be looked up again.
     """
@@ -365,7 +365,7 @@ def tree_events(
     marks: Int32Array,
     complements: Int32Array,
 ) -> Int32Array:
-    """All events of a tree, node by node in the order of its derivation."""
+    """Return all events of a tree, node by node in the order of its derivation."""
     nodes = np.empty((steps.shape[0], structure.NODE_COLUMNS), np.int32)
     used = lay_out(steps, nodes, np.empty(steps.shape[0] + 1, np.int32))
     tree = GenerativeTree(nodes, words, tags, verbs, marks, complements)
@@ -392,7 +392,7 @@ def event_contexts(events: Int32Array, contexts: Int64Array, outcomes: Int32Arra
 
 @kernel
 def estimates(counts: GenerativeCounts, events: Int32Array) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The probability of every event, its logarithm, and the steps by which its levels were mixed."""
+    """Return the probability of every event, its logarithm, and the steps by which its levels were mixed."""
     found = np.empty(events.shape[0])
     levels = np.empty((layout.LEVELS, layout.LEVEL_COLUMNS), np.int64)
     steps = np.empty((events.shape[0], layout.LEVELS, layout.STEP_COLUMNS))

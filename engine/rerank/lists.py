@@ -66,7 +66,7 @@ class Votes:
         return {(self.labels[key >> 32], key >> 16 & 0xFFFF, key & 0xFFFF): min(share, 1.0) for key, share in pairs}
 
     def share(self, label: str, start: int, end: int) -> float:
-        """The share of one constituent; 0 if no parse of the list has it."""
+        """Return the share of one constituent; 0 if no parse of the list has it."""
         return self.by_bracket.get((label, start, end), 0.0)
 
     @cached_property
@@ -77,7 +77,7 @@ class Votes:
         return brackets, spans[:, 0], spans[:, 1]
 
     def strongest_crossing(self, start: int, end: int) -> LabelledSpan | None:
-        """The constituent with the largest share among those that cross these words; ``None`` if none does."""
+        """Return the constituent with the largest share among those that cross these words; ``None`` if none does."""
         brackets, starts, ends = self._in_order
         crossing = (starts < start) & (start < ends) & (ends < end) | (start < starts) & (starts < end) & (end < ends)
         at = int(crossing.argmax()) if len(brackets) else 0
@@ -104,7 +104,7 @@ class ListScorer:
         self._lists = 0
 
     def sums(self, trees: ListedTrees, count: int, sentence: ListedSentence) -> FloatArray:
-        """What the first so many trees of a list have in each column (:mod:`engine.rerank.lists_layout`)."""
+        """Return what the first so many trees of a list have in each column (:mod:`engine.rerank.lists_layout`)."""
         words = len(sentence.commas)
         if words > self._words:
             self._words = 2 * words
@@ -147,7 +147,7 @@ class ListScorer:
             rows=np.empty((rows, ROW), np.int32),
             readings=np.empty(words + 1, np.int64),
             verbs=np.empty(words + 1, np.int32),
-            # At most three events for each child or word of a node, and a few of its own.
+            # At most three events for each child or word of a node, and a few for the tree itself.
             events=np.empty((3 * (steps + words) + 8, EVENT_COLUMNS), np.int32),
             memo_keys=np.zeros((self._memo, layout.MEMO_KEY), np.int64),
             memo_sums=np.empty((self._memo, layout.COLUMNS)),

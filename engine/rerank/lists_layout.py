@@ -203,7 +203,7 @@ class WeightState(NamedTuple):
     weights, squares, seen
         Of every feature its weight, its summed squared gradients, and the step at which it was last met.
     column_weights, column_squares
-        The same of every column; their pull towards zero is none.
+        The same numbers of every column; columns are not pulled towards zero.
     """
 
     weights: FloatArray

@@ -37,7 +37,7 @@ _MARKS_OF_TAGS = {
 
 
 def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Array:
-    """The kinds of punctuation before every word and after the last one, for the features of trees.
+    """Return the kinds of punctuation before every word and after the last one, for the features of trees.
 
     A question mark has the tag of a full stop: only where words are used (`lexical`) are the two told apart.
     """
@@ -54,7 +54,7 @@ def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Ar
 
 
 def _length(number: int) -> str:
-    """A bucket of :func:`engine.rerank.features_kernel.bucket`: so many words."""
+    """Return a bucket of :func:`engine.rerank.features_kernel.bucket`: so many words."""
     rounded = {5: "5 or 6 words", 6: "7 to 10 words", 7: "11 to 20 words", 8: "more than 20 words"}
     return rounded.get(number) or size(number, "word")
 
@@ -116,14 +116,16 @@ _MOST_COUNTED = 15
 
 
 def template_of(row: Sequence[int]) -> Template:
-    """The template by which a row was written: that of its number, and with its constant where several have that."""
+    """Return the template by which a row was written: that of its number,
+    and with its constant where several have that.
+    """
     found = [template for template in TEMPLATES if template.number == row[0]]
     constants = [[value == row[1 + at] for at, value in template.constants] for template in found]
     return found[[all(fits) for fits in constants].index(True)]
 
 
 def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
-    """A feature's title and what it says, in words."""
+    """Return a feature's title and what it says, in words."""
     template, values = template_of(row), row[1:]
     wording = TEMPLATES[template]
 
@@ -141,7 +143,7 @@ def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, s
 
 
 def _value(field: int, value: int, vocabulary: Vocabulary) -> str:
-    """What a value of a field says."""
+    """Return what a value of a field says."""
     if field in _COUNTS:
         return _COUNTS[field](value)
     if field in layout.MARKS:
@@ -185,7 +187,7 @@ def _named(names: Sequence[str], number: int) -> str:
 LARGEST_WEIGHT = 1e6
 """In nats; the largest of ``english`` is below 10."""
 MOST_COLUMNS = 16
-"""Values of a parse that have a weight of their own: its log probability, the second model's, and what may come."""
+"""Values of a parse that have one weight each: its log probability, the second model's, and what may come."""
 _TYPES = {"keys": np.int64, "weights": np.float32, "column_weights": np.float64}
 
 
@@ -273,7 +275,7 @@ class Reranker:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Reranker:
-        """The re-ranker whose :meth:`arrays` these are; raise :class:`DamagedPart` if they are none's."""
+        """Return the re-ranker whose :meth:`arrays` these are; raise :class:`DamagedPart` if they belong to none."""
         check_stored(arrays, metadata)
         return cls(arrays["keys"], arrays["weights"], metadata, arrays.get("column_weights"))
 
@@ -302,7 +304,7 @@ class Reranker:
         return bits
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All that was learnt, as arrays to be stored."""
+        """Return all that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
 
     @property
@@ -316,12 +318,12 @@ class Reranker:
         return float(self.column_weights[1]) if len(self.column_weights) > 1 else 0.0
 
     def scores(self, log_probabilities: FloatArray, sums: FloatArray) -> FloatArray:
-        """The scores of the parses of a list, from the parser's log probability and the sums over each tree."""
+        """Return the scores of the parses of a list, from the parser's log probability and the sums over each tree."""
         found: FloatArray = log_probabilities + sums @ self._sum_weights
         return found
 
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
-        """The features of a tree that have a weight, the weightiest first."""
+        """Return the features of a tree that have a weight, the weightiest first."""
         keys = features_kernel.hashes(rows)
         places = np.searchsorted(self.keys, keys)
         found: Counter[tuple[int, int]] = Counter()
@@ -342,7 +344,7 @@ NO_FEATURES = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format"
 
 
 def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:
-    """The derivation of a tree, as :func:`engine.chart.chart_kernel.derivation` gives it of a parse."""
+    """Return the derivation of a tree, as :func:`engine.chart.chart_kernel.derivation` gives it of a parse."""
     unknown = len(labels)
 
     def number(label: str) -> int:

@@ -27,7 +27,7 @@ def pack(first: int, second: int, third: int) -> int:
 
 @kernel(allocates=False, inlined=True)
 def outline(node: Int32Array) -> int:
-    """What a node is by itself, as one number: label, span, head and kind."""
+    """Return what a node is by itself, as one number: label, span, head and kind."""
     span = int(node[structure.NODE_START]) << 26 | int(node[structure.NODE_END]) << 16
     return (
         int(node[structure.NODE_LABEL]) << 36
@@ -39,13 +39,13 @@ def outline(node: Int32Array) -> int:
 
 @kernel(allocates=False, inlined=True)
 def label_of(nodes: Int32Array, node: int) -> int:
-    """The label of a node; −1 if there is none."""
+    """Return the label of a node; −1 if there is none."""
     return int(nodes[node, structure.NODE_LABEL]) if node >= 0 else -1
 
 
 @kernel(allocates=False, inlined=True)
 def head_child_of(nodes: Int32Array, node: int) -> int:
-    """The head-child of a node; −1 if there is none."""
+    """Return the head-child of a node; −1 if there is none."""
     return int(nodes[node, structure.NODE_HEAD_CHILD]) if node >= 0 else -1
 
 
@@ -118,7 +118,7 @@ def node_keys(tree: TreeArrays, node: int, context: int, readings: Int64Array) -
 
 @kernel(allocates=False)
 def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
-    """Where the weight of a feature is, −1 if it has none; the upper bits of a key choose a bucket."""
+    """Return where the weight of a feature is, −1 if it has none; the upper bits of a key choose a bucket."""
     number = key >> BUCKET_SHIFT
     low = int(buckets[number])
     high = int(buckets[number + 1])
@@ -135,14 +135,14 @@ def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
 
 @kernel(allocates=False)
 def may_have_weight(bits: UInt8Array, key: int) -> bool:
-    """Whether a feature may have a weight: a small table knows most that have none."""
+    """Return whether a feature may have a weight: a small table knows most that have none."""
     number: int = (key >> FILTER_SHIFT) & (8 * bits.shape[0] - 1)
     return (int(bits[number >> 3]) >> (number & 7)) & 1 == 1
 
 
 @kernel(allocates=False)
 def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
-    """The sum of the weights of the first so many features."""
+    """Return the sum of the weights of the first so many features."""
     known_keys = table.known_keys
     known_weights = table.known_weights
     hashes = table.hashes
@@ -165,7 +165,7 @@ def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
 
 @kernel(allocates=False)
 def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, size: int) -> int:
-    """All that features of a node, or of one within it, look at beyond it: one number for each such context.
+    """Return all that features of a node, or of one within it, look at beyond it: one number for each such context.
 
     That is the label of its parent and that of the parent's parent, and the readings of a few words: of the parent's
     head, of the head of the lowest constituent above it that another word heads, and of the words beside it.
@@ -186,7 +186,7 @@ def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, s
 
 @kernel(allocates=False)
 def memo_place(memory: ScoringMemory, number: int, part: int, context: int) -> tuple[int, bool]:
-    """Where the memo keeps a part in a context, and whether this list has filled the place already."""
+    """Return where the memo keeps a part in a context, and whether this list has filled the place already."""
     keys = memory.memo_keys
     mask = keys.shape[0] - 1
     place = mix(context, part) & mask
@@ -202,7 +202,7 @@ def memo_place(memory: ScoringMemory, number: int, part: int, context: int) -> t
 
 @kernel(allocates=False)
 def sum_words(tree: TreeArrays, chosen: Int32Array, table: WeightTable, memory: ScoringMemory, number: int) -> float:
-    """What the features of the words weigh: those of each depend on its tag and on two tags on each side."""
+    """Return what the features of the words weigh: those of each depend on its tag and on two tags on each side."""
     size = tree.tags.shape[0]
     total = 0.0
     for position in range(size):

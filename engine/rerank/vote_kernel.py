@@ -24,7 +24,7 @@ def write_brackets(steps: Int32Array, shown: UInt8Array, nodes: Int32Array, stac
 
 @kernel
 def bracket_keys(steps: Int32Array, shown: UInt8Array) -> Int64Array:
-    """The constituents of a derivation as sorted numbers, those whose labels are shown."""
+    """Return the constituents of a derivation as sorted numbers, those whose labels are shown."""
     size = steps.shape[0]
     keys = np.empty(size, np.int64)
     nodes = np.empty((size, NODE_COLUMNS), np.int32)
@@ -33,7 +33,7 @@ def bracket_keys(steps: Int32Array, shown: UInt8Array) -> Int64Array:
 
 @kernel(allocates=False)
 def shared(first: Int64Array, second: Int64Array) -> int:
-    """How many numbers two sorted rows have in common, each as many times as both have it."""
+    """Return how many numbers two sorted rows have in common, each as many times as both have it."""
     at = 0
     common = 0
     for number in first:

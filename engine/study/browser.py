@@ -65,7 +65,7 @@ class TableColumns:
     etas: IntArray
 
     def where(self, **wanted: int | None) -> BoolArray:
-        """The contexts whose parts are these; ``None`` for any.  Blanks in names are written as ``_``."""
+        """Return the contexts whose parts are these; ``None`` for any.  Blanks in names are written as ``_``."""
         mask = np.ones(len(self.contexts.keys), bool)
         for name, number in wanted.items():
             if number is not None:
@@ -83,7 +83,7 @@ def table_columns(model: Model, table: int) -> TableColumns:
 
 
 def number_of(numbers: dict[str, int], value: str | None) -> int | None:
-    """A word's or tag's number; ``None`` for any, and one that nothing has for one that is not there."""
+    """Return a word's or tag's number; ``None`` for any, and one that nothing has for one that is not there."""
     return None if value is None else numbers.get(value, NEVER)
 
 
@@ -119,16 +119,16 @@ class Grouped:
         self._values = values[self.order]
 
     def column(self, values: IntArray) -> list[int]:
-        """The value that a column has in every group."""
+        """Return the value that a column has in every group."""
         found: list[int] = values[self._first].tolist()
         return found
 
     def members(self, row: int) -> IntArray:
-        """The places of one group."""
+        """Return the places of one group."""
         return np.flatnonzero(self._joint == self._values[row])
 
     def summed(self, counts: IntArray) -> list[int]:
-        """Other counts added up over the same groups."""
+        """Return other counts added up over the same groups."""
         _, inverse = np.unique(self._joint, return_inverse=True)
         sums: list[int] = np.bincount(inverse, counts, self.total).astype(np.int64)[self.order].tolist()
         return sums
@@ -142,7 +142,7 @@ def grouped_table(
     counted: Callable[[IntArray], Counted | None],
     note: str = "",
 ) -> FoundTable:
-    """A table of groups; `counted` makes a group's count from its members."""
+    """Return a table of groups; `counted` makes a group's count from its members."""
 
     def source(row: int) -> Counted | None:
         return counted(grouped.members(row))
@@ -168,7 +168,7 @@ class Arrows:
         self.parts = {name: values[pairs.places] for name, values in pairs.parts.items()}
 
     def where(self, **wanted: int | None) -> BoolArray:
-        """The arrows whose words and tags are these; ``None`` for any."""
+        """Return the arrows whose words and tags are these; ``None`` for any."""
         mask = np.ones(len(self.etas), bool)
         for name, number in wanted.items():
             if number is not None:
@@ -176,7 +176,7 @@ class Arrows:
         return mask
 
     def counted(self, places: IntArray, relation: bool) -> Counted:
-        """The count of some arrows: of their one relation, or whatever it is."""
+        """Return the count of some arrows: of their one relation, or whatever it is."""
         outcome = int(self.relations[places[0]]) if relation else ANY
         return Counted("η", DEPENDENCY_PAIR, tuple(np.unique(self.keys[places]).tolist()), outcome)
 
@@ -221,7 +221,7 @@ LEFT_OUT = "δ of a compact model lacks rare contexts in which nothing was count
 
 
 def arrow_tables(tables: ModelTables, term: Term, chosen: BoolArray, modifies: bool) -> list[FoundTable]:
-    """The heads that a term modifies, or the modifiers that it has; by word and by tag with their relations."""
+    """Return the heads that a term modifies, or the modifiers that it has; by word and by tag with their relations."""
     arrows = tables.arrows
     other = "head" if modifies else "modifier"
     title = f"Heads of {term}" if modifies else f"Modifiers of {term}"
@@ -261,7 +261,7 @@ def _by_tag(arrows: Arrows, title: str, side: str, chosen: BoolArray) -> FoundTa
 
 
 def _table_of(modifier: Term | None, head: Term | None) -> int:
-    """The smallest table that holds these words and tags; ``None`` for a side that may be anything."""
+    """Return the smallest table that holds these words and tags; ``None`` for a side that may be anything."""
     word_m, tag_m = (modifier.word, modifier.tag) if modifier else (None, None)
     word_h, tag_h = (head.word, head.tag) if head else (None, None)
     if word_m is None and word_h is None:
@@ -274,7 +274,7 @@ def _table_of(modifier: Term | None, head: Term | None) -> int:
 
 
 def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> tuple[TableColumns, BoolArray]:
-    """The contexts of a term with another, or with any word."""
+    """Return the contexts of a term with another, or with any word."""
     columns = tables.columns(_table_of(modifier, head))
     wanted: dict[str, int | None] = {}
     for side, term in (("modifier", modifier), ("head", head)):
@@ -289,7 +289,7 @@ def _note(tables: ModelTables, table: int) -> str:
 
 
 def _answers(codes: list[int]) -> list[list[str]]:
-    """The six answers of every Δ, as six columns."""
+    """Return the six answers of every Δ, as six columns."""
     answers = [distance_answers(code) for code in codes]
     return [[one[question] for one in answers] for question in range(len(QUESTIONS))]
 
@@ -349,7 +349,7 @@ def pair_table(tables: ModelTables, modifier: Term, head: Term) -> FoundTable:
 
 
 def relation_tables(tables: ModelTables, title: str, chosen: BoolArray, several: bool) -> list[FoundTable]:
-    """A relation, or several of them: their tags, their words, their pairs, their Δ."""
+    """Return a relation, or several of them: their tags, their words, their pairs, their Δ."""
     layouts: list[tuple[str, tuple[str, ...]]] = [
         ("Tags of", ("modifier tag", "head tag")),
         ("Modifiers of", ("modifier",)),
@@ -393,7 +393,7 @@ def _relation_table(arrows: Arrows, name: str, sides: tuple[str, ...], places: I
 
 
 def gap_table(tables: ModelTables, term: Term, before: bool) -> FoundTable:
-    """The gap tags before or after a word or tag, by the tag on the other side and the comma."""
+    """Return the gap tags before or after a word or tag, by the tag on the other side and the comma."""
     word, tag = numbers_of(tables.model, term)
     side, other = ("right", "left") if before else ("left", "right")
     if term.word is None:
@@ -407,7 +407,7 @@ def gap_table(tables: ModelTables, term: Term, before: bool) -> FoundTable:
 
 
 def between_table(tables: ModelTables, left: Term, right: Term) -> FoundTable:
-    """The gap tags between two words or tags that stand side by side."""
+    """Return the gap tags between two words or tags that stand side by side."""
     (word_l, tag_l), (word_r, tag_r) = numbers_of(tables.model, left), numbers_of(tables.model, right)
     if left.word is None and right.word is None:
         table = GAP_TAG_PAIR
@@ -445,7 +445,9 @@ def _gaps(
 
 
 def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, BoolArray]:
-    """The table in which a term is to be found, by its word or, where it has none, by its tag; and its contexts."""
+    """Return the table in which a term is to be found, by its word or, where it has none, by
+    its tag; and its contexts.
+    """
     word, tag = numbers_of(tables.model, term)
     if term.word is None:
         columns = tables.columns(by_tag)
@@ -455,7 +457,7 @@ def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple
 
 
 def unary_table(tables: ModelTables, term: Term) -> FoundTable:
-    """The constituents that a word or tag heads, and what stands over them alone."""
+    """Return the constituents that a word or tag heads, and what stands over them alone."""
     columns, chosen = _headed(tables, term, UNARY_TAG, UNARY_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     contexts, parents, etas = columns.places[rows], columns.outcomes[rows], columns.etas[rows]
@@ -483,7 +485,7 @@ def unary_table(tables: ModelTables, term: Term) -> FoundTable:
 
 
 def roots_table(tables: ModelTables, term: Term) -> FoundTable:
-    """The labels under which a word or tag headed its sentence."""
+    """Return the labels under which a word or tag headed its sentence."""
     columns, chosen = _headed(tables, term, ROOT_TAG, ROOT_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     outcomes = columns.outcomes[rows]
@@ -505,12 +507,14 @@ def roots_table(tables: ModelTables, term: Term) -> FoundTable:
 
 
 def tags_table(tables: ModelTables, word: int | None, tag: int | None) -> FoundTable:
-    """The tags that a word had, and how often it was a word of the reduced sentence S̄ and the head of its sentence."""
+    """Return the tags that a word had, and how often it was a word of the reduced sentence S̄
+    and the head of its sentence.
+    """
     return _reduced(tables, "Tags", "tag", tables.columns(ROOT_WORD).where(word=word, tag=tag), "tag")
 
 
 def words_table(tables: ModelTables, tag: int | None) -> FoundTable:
-    """The words that had a tag."""
+    """Return the words that had a tag."""
     return _reduced(tables, "Words", "word", tables.columns(ROOT_WORD).where(tag=tag), "word")
 
 
@@ -578,7 +582,7 @@ class Browser:
         return Counted("η", DEPENDENCY_PAIR, tuple(keys.tolist()), ANY), relations, int(arrows.etas[chosen].sum())
 
     def _between(self, modifier: Term, head: Term) -> BoolArray:
-        """The arrows from one term to another."""
+        """Return the arrows from one term to another."""
         (word_m, tag_m), (word_h, tag_h) = numbers_of(self.model, modifier), numbers_of(self.model, head)
         return self.tables.arrows.where(modifier=word_m, modifier_tag=tag_m, head=word_h, head_tag=tag_h)
 

@@ -131,7 +131,7 @@ def _unknown_word(word: str, model: Model) -> EngineError:
 
 
 def _as_unknown(word: str, model: Model) -> str:
-    """The end of the sentence that tells of a word like which there is none: what a parse makes of it, what to ask."""
+    """Return the end of the message about a word that no known word is like: what a parse makes of it, what to ask."""
     if model.tagger is None:
         return "; a word that it never saw is attached by its tag alone, so ask for a tag, as NN"
     likely = [choice for choice in model.tag([word]).choices[0] if choice[1] >= _LEAST_CHANCE][:_MOST_TAGS]
@@ -155,7 +155,7 @@ def _alike(word: str, words: Sequence[str]) -> list[str]:
 
 
 def _alternatives(asked: str, known: Sequence[str]) -> list[str]:
-    """The known names that are most like one that is not known."""
+    """Return the known names that are most like one that is not known."""
     by_lower: dict[str, list[str]] = {}
     for one in known:
         by_lower.setdefault(one.lower(), []).append(one)
@@ -221,11 +221,11 @@ class FoundTable(Table):
         )
 
     def with_rows(self, rows: Sequence[tuple[str | int, ...]], **changes: Any) -> FoundTable:
-        """The table with other rows."""
+        """Return the table with other rows."""
         return replace(self, blocks=(Block("", rows),), **changes)
 
     def first(self, most: int) -> FoundTable:
-        """The table with its first rows alone."""
+        """Return the table with its first rows alone."""
         return self.with_rows(self.rows[:most], total=max(self.total, len(self.rows)))
 
     def text(self) -> str:
@@ -257,7 +257,7 @@ def found_table(
     note: str = "",
     source: Callable[[int], Counted | None] = _nothing,
 ) -> FoundTable:
-    """A table whose columns are known by their titles."""
+    """Return a table whose columns are known by their titles."""
     columns = tuple(Column(name, name, "{:,}") for name in header)
     return FoundTable(title, columns, (Block("", rows),), total=total, note=note, source=source)
 
@@ -271,7 +271,7 @@ class Findings:
     tables: tuple[FoundTable, ...]
 
     def first(self, most: int) -> Findings:
-        """The same with the first rows of every table alone."""
+        """Return the findings with only the first rows of every table."""
         return replace(self, tables=tuple(table.first(most) for table in self.tables))
 
     def text(self) -> str:

@@ -76,7 +76,7 @@ class TreeComparison:
     matching, missing, extra
         Constituents in both trees (as the second has them), in the second alone, and in the first alone.
     matching_arrows, missing_arrows, extra_arrows
-        The same of dependencies of the reduced sentence, with their relation.
+        Dependencies of the reduced sentence with their relation, in the same three groups.
     parseval
         The counts of PARSEVAL, the second tree taken for gold.
     same_structure
@@ -170,7 +170,7 @@ class View:
 
     @classmethod
     def of(cls, tree: Tree, lexicaliser: Lexicaliser) -> View:
-        """The view of a tree as it was read."""
+        """Return the view of a tree as it was read."""
         whole = clean(tree, collapse=False)
         collapsed = clean(tree)
         if whole is None or collapsed is None:
@@ -193,7 +193,7 @@ class View:
         return cls(sentence, brackets, internal_brackets, tuple(arrows), _structure(root, tokens))
 
     def spans(self, places: Sequence[int]) -> list[Span]:
-        """All constituents, without the punctuation at their edges (see :func:`narrowing`)."""
+        """Return all constituents, without the punctuation at their edges (see :func:`narrowing`)."""
         found = []
         internal_brackets = self.internal_brackets.copy()
         for label, start, end in self.brackets:
@@ -209,7 +209,7 @@ class View:
 def same_structure(
     first: Sequence[Constituent], first_tokens: Sequence[int], second: Constituent, second_tokens: Sequence[int]
 ) -> bool:
-    """Whether the model holds the roots of a parse and a tree for the same (see :class:`TreeComparison`)."""
+    """Return whether the model holds the roots of a parse and a tree for the same (see :class:`TreeComparison`)."""
     return len(first) == 1 and _structure(first[0], first_tokens) == _structure(second, second_tokens)
 
 
@@ -223,7 +223,7 @@ def narrowing(tags: Iterable[str]) -> list[int]:
 
 
 def narrow(places: Sequence[int], start: int, end: int) -> tuple[int, int] | None:
-    """A span without the punctuation at its edges; ``None`` if nothing else is in it."""
+    """Return a span without the punctuation at its edges; ``None`` if nothing else is in it."""
     first = places[start]
     if first >= end:
         return None
@@ -256,7 +256,7 @@ def split(first: Sequence[Span], second: Sequence[Span]) -> tuple[tuple[Span, ..
 
 
 def counted(span: Span) -> tuple[str, int, int]:
-    """A constituent as PARSEVAL counts it."""
+    """Return a constituent as PARSEVAL counts it."""
     return EQUAL_LABELS.get(span.label, span.label), span.start, span.end
 
 
@@ -285,7 +285,7 @@ def _structure(root: Constituent | None, tokens: Sequence[int]) -> Counter[tuple
 
 @cache
 def own_lexicaliser() -> Lexicaliser:
-    """The view of trees by the head rules of the project."""
+    """Return the view of trees by the head rules of the project."""
     return Lexicaliser(load_head_rules())
 
 
@@ -353,7 +353,7 @@ def ledger_difference(
     first: Tree | Parse,
     second: Tree | Parse,
 ) -> LedgerDifference:
-    """Every factor in which two trees of the same words differ.
+    """Return every factor in which two trees of the same words differ.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Counted(NamedTuple):
     outcome: int | None = None
 
     def of(self, outcome: int | None) -> Counted:
-        """The same contexts with another outcome."""
+        """Return the same contexts with another outcome."""
         return self._replace(outcome=outcome)
 
     def words(self, model: Model) -> str:
@@ -76,7 +76,7 @@ class Counted(NamedTuple):
 
 
 def count_in(counts: Counts, counted: Counted) -> int:
-    """The number itself, looked up in the model."""
+    """Return the number itself, looked up in the model."""
     whole = 0
     for key in counted.keys:
         delta, start, end = lookup_kernel.find(counts, counted.table, key)
@@ -103,7 +103,7 @@ class Sources:
         self._explainer = explainer
 
     def of(self, factor: Factor, roots: Sequence[Constituent]) -> tuple[Counted, ...]:
-        """The counts of a factor of a parse's ledger, whose roots these are; none for a tag or a feature."""
+        """Return the counts of a factor of a parse's ledger, whose roots these are; none for a tag or a feature."""
         match factor.subject:
             case GapSubject(position=position, tag=tag):
                 return self.gap(position, tag)
@@ -120,25 +120,25 @@ class Sources:
         return ()
 
     def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> tuple[Counted, ...]:
-        """The counts of F̂(R | modifier, head, Δ); none for a relation that training never had."""
+        """Return the counts of F̂(R | modifier, head, Δ); none for a relation that training never had."""
         outcome = self._explainer.model.triple_numbers.get(relation)
         if outcome is None:
             return ()
         return _counted(self._explainer.dependencies.contexts(modifier, head, distance.code), outcome)
 
     def gap(self, position: int, tag: str) -> tuple[Counted, ...]:
-        """The counts of P̂(G = tag) of the gap before a word."""
+        """Return the counts of P̂(G = tag) of the gap before a word."""
         return _counted(self._explainer.gaps.contexts(position), GAP_LETTERS.index(tag))
 
     def unary(self, node: Constituent, parent: str | None) -> tuple[Counted, ...]:
-        """The counts of P̂(parent or none | label, head tag); none for labels that training never had."""
+        """Return the counts of P̂(parent or none | label, head tag); none for labels that training never had."""
         labels = self._explainer.model.label_numbers
         if node.label not in labels or (parent or "") not in labels:
             return ()
         return _counted(self._explainer.unaries.contexts(node), labels[parent or ""])
 
     def root(self, head: int, label: str) -> tuple[Counted, ...]:
-        """The counts of F̂(<label> | head-word, head tag); none for a label that training never had."""
+        """Return the counts of F̂(<label> | head-word, head tag); none for a label that training never had."""
         outcome = self._explainer.model.label_numbers.get(label)
         if outcome is None:
             return ()
@@ -171,7 +171,7 @@ def bundled_treebanks(model: Model) -> list[Path]:
 
 
 def own_treebanks(model: Model) -> list[Path]:
-    """The treebanks of a model if all of them come with the program, as those of `classroom`; else none."""
+    """Return the treebanks of a model if all of them come with the program, as those of `classroom`; else none."""
     found = bundled_treebanks(model)
     return found if len(found) == len(model.metadata.get("corpora", [])) else []
 
@@ -287,7 +287,7 @@ class EvidenceSentence:
         return [BRACKETS.get(word, word) for word in self.words]
 
     def text(self) -> str:
-        """The sentence with its words marked: ``John «saw» the man ‹with› a telescope``, ``[a span]``."""
+        """Return the sentence with its words marked: ``John «saw» the man ‹with› a telescope``, ``[a span]``."""
         shown = self.shown_words
         for token, role in self.marks.items():
             before, after = SIGNS[role]
@@ -299,5 +299,5 @@ class EvidenceSentence:
         return " ".join(shown)
 
     def tagged(self) -> str:
-        """The sentence as it can be typed: ``word/TAG word/TAG ...``."""
+        """Return the sentence as it can be typed: ``word/TAG word/TAG ...``."""
         return str(TaggedSentence(self.words, self.tags))

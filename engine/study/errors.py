@@ -39,7 +39,7 @@ class Node:
         return EQUAL_LABELS.get(self.label, self.label), self.start, self.end
 
     def phrases(self) -> Iterator[Node]:
-        """The node and all below it that are no words, in pre-order."""
+        """Yield the node and all below it that are not words, in pre-order."""
         stack = [self] if self.children else []
         while stack:
             node = stack.pop()
@@ -47,7 +47,7 @@ class Node:
             stack.extend(child for child in reversed(node.children) if child.children)
 
     def above(self) -> Iterator[Node]:
-        """The nodes over it, the lowest first; not the unlabelled top."""
+        """Yield the nodes over it, the lowest first; not the unlabelled top."""
         node = self.parent
         while node is not None and node.parent is not None:
             yield node
@@ -55,7 +55,7 @@ class Node:
 
 
 def grown(tree: Tree, kept: Sequence[bool]) -> Node:
-    """A clean tree without the tokens that do not count, under an unlabelled top."""
+    """Return a clean tree without the tokens that do not count, under an unlabelled top."""
     position = 0
     token = 0
 
@@ -77,7 +77,7 @@ def grown(tree: Tree, kept: Sequence[bool]) -> Node:
 
 
 def phrases_below(top: Node) -> Iterator[Node]:
-    """All nodes under the top that are no words."""
+    """Yield all nodes under the top that are not words."""
     for child in top.children:
         yield from child.phrases()
 
@@ -98,12 +98,14 @@ def children_of(node: Node) -> tuple[LabelledSpan, ...]:
 
 
 def is_over_a_word(node: Node) -> bool:
-    """Whether a node has no child but a word."""
+    """Return whether a node has no child but a word."""
     return len(node.children) == 1 and not node.children[0].children
 
 
 def makes_a_unary(node: Node, first: int, last: int) -> bool:
-    """Whether a new node over some of the children of another would stand over the same words as one that is there."""
+    """Return whether a new node over some of the children of another would stand over the same
+    words as one that is there.
+    """
     is_whole = last - first == len(node.children) and node.parent is not None
     return is_whole or (last - first == 1 and bool(node.children[first].children))
 
@@ -264,7 +266,7 @@ class Repairs:
         return chosen, best[0] if best is not None else 0
 
     def _moves(self, edges: set[int]) -> Iterator[_Move]:
-        """Every way to hang a run of sisters on another node with the words in their order.
+        """Yield every way to hang a run of sisters on another node with the words in their order.
 
         What a move brings begins or ends where the run does, so one of its `edges` is that of a missing bracket.
         """
@@ -306,7 +308,7 @@ class Repairs:
             right = right.children[0]
 
     def _changes(self, move: _Move) -> list[_Change]:
-        """The nodes whose words a move changes: what their brackets are before and after it."""
+        """Return the nodes whose words a move changes: what their brackets are before and after it."""
         parent, first, last, target, _ = move
         start, end = parent.children[first].start, parent.children[last - 1].end
         over = [target, *target.above()]
@@ -329,14 +331,16 @@ class Repairs:
 
     @staticmethod
     def _leaves_its_twin(move: _Move) -> bool:
-        """Whether a move out of a node leaves it with nothing but one of its own label, which then takes its place."""
+        """Return whether a move out of a node leaves it with one child that has the same label,
+        and then takes its place.
+        """
         parent = move.parent
         rest = parent.children[: move.first] + parent.children[move.last :]
         twin = len(rest) == 1 and bool(rest[0].children) and rest[0].label == parent.label
         return twin and parent not in (move.target, *move.target.above())
 
     def _gain(self, changes: Sequence[_Change]) -> tuple[int, int]:
-        """How many wrong brackets fewer there are after a change, and how many it makes wrong."""
+        """Return how many wrong brackets fewer there are after a change, and how many it makes wrong."""
         changed = Counter(after for _, after in changes if after is not None)
         changed.subtract(before for before, _ in changes)
         gain = spoilt = 0
@@ -349,7 +353,7 @@ class Repairs:
 
     @staticmethod
     def _following(move: _Move, missing: Sequence[tuple[int, int]]) -> int:
-        """How many missing brackets could be added around the new place of what is moved."""
+        """Return how many missing brackets could be added around the new place of what is moved."""
         run = move.parent.children[move.first : move.last]
         start, end = run[0].start, run[-1].end
         target = move.target
@@ -405,7 +409,7 @@ class Repairs:
         return self.held[node.bracket] > self.wanted[node.bracket]
 
     def _mislabelled(self) -> tuple[Node, LabelledSpan] | None:
-        """A node in the place of a missing one."""
+        """Return a node in the place of a missing one."""
         missing = self.wanted - self.held
         spans: dict[tuple[int, int], LabelledSpan] = {}
         for bracket in missing:
@@ -447,7 +451,7 @@ class Repairs:
         return self._noted(noted, wrong)
 
     def _home(self, bracket: LabelledSpan) -> tuple[Node, int, int] | None:
-        """Where a bracket fits: the node that would hold it, and which of its children it would take."""
+        """Return where a bracket fits: the node that would hold it, and which of its children it would take."""
         _, start, end = bracket
         node = self.top
         while True:
@@ -476,7 +480,7 @@ class Repairs:
 
     @staticmethod
     def _of_one_node(kind: RepairKind, node: Node, above: LabelledSpan, follows: bool) -> TreeRepair:
-        """What is noted of a node that is added or removed."""
+        """Return what is noted of a node that is added or removed."""
         span = (node.start, node.end)
         beside, children = labels_beside(node), children_of(node)
         over_word = is_over_a_word(node)
@@ -496,7 +500,7 @@ class Repairs:
         return repair
 
     def _origin(self, bracket: LabelledSpan) -> LabelledSpan:
-        """What a bracket that is mended was in the parse."""
+        """Return what a bracket that is mended was in the parse."""
         origins = self._origins.get(bracket)
         return origins.pop() if origins else bracket
 
@@ -577,7 +581,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """The words are a phrase with a label of its own in one of the two trees alone."""
+    """The words are a phrase with a label in only one of the two trees."""
 
     label: str
     in_gold: bool
@@ -614,7 +618,7 @@ class ParseError:
 
 
 def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
-    """The errors of a parse, those that cost most first.
+    """Return the errors of a parse, those that cost most first.
 
     Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.
     """
@@ -651,7 +655,7 @@ class _Pool:
             self._spans.setdefault(counted(span), []).append(span)
 
     def peek(self, key: tuple[str, int, int]) -> Span | None:
-        """A bracket, if there still is one."""
+        """Return a bracket, if there still is one."""
         return next(iter(self._spans.get(key, ())), None)
 
     def take(self, key: tuple[str, int, int], most: int) -> list[Span]:
@@ -672,12 +676,12 @@ class _Scene:
     extra: _Pool
 
     def span(self, bracket: LabelledSpan) -> tuple[str, int, int]:
-        """A bracket over words as one over tokens."""
+        """Return a bracket over words as one over tokens."""
         label, start, end = bracket
         return label, self.tokens[start], self.tokens[end - 1] + 1
 
     def phrase(self, bracket: LabelledSpan) -> Phrase:
-        """A bracket over words with these words."""
+        """Return a bracket over words with these words."""
         label, start, end = bracket
         return Phrase(label, tuple(self.words[token] for token in self.tokens[start:end]))
 
@@ -710,7 +714,7 @@ class _Scene:
         return list(grouped.values())
 
     def _base(self, repair: TreeRepair) -> tuple[int, int]:
-        """The smallest noun phrase of gold around a repair."""
+        """Return the smallest noun phrase of gold around a repair."""
         _, start, end = self.span(("", repair.start, repair.end))
         around = [
             (span.end - span.start, span.start, span.end)
@@ -720,7 +724,7 @@ class _Scene:
         return min(around, default=(0, start, end))[1:]
 
     def error(self, group: Sequence[TreeRepair]) -> ParseError:
-        """The error that a group of repairs mends; its F1 is not known yet."""
+        """Return the error that a group of repairs mends; its F1 is not known yet."""
         mended: Counter[LabelledSpan] = Counter()
         for repair in group:
             mended.update(repair.mended)
@@ -766,7 +770,7 @@ class _Scene:
         return ErrorClass.MISSING if repair.kind is RepairKind.ADD else ErrorClass.EXTRA
 
     def _inside(self, repair: TreeRepair) -> bool:
-        """Whether the brackets of a repair lie inside baseNPs."""
+        """Return whether the brackets of a repair lie inside baseNPs."""
         spans = [span for key in repair.mended for span in self._differing(self.span(key))]
         return bool(spans) and all(span.inside for span in spans)
 
@@ -775,7 +779,8 @@ class _Scene:
 
     @staticmethod
     def _rest(repair: TreeRepair) -> tuple[LabelledSpan, ...]:
-        """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last.
+        """Return what an added or removed node hangs on a node of its own label;
+        nothing if it has none as first or last.
 
         A conjunct is co-ordinated with the other, and not attached to it.
         """
@@ -805,7 +810,7 @@ class _Scene:
         return Bracketed(label, low_in_gold)
 
     def _without(self, start: int, end: int, bracket: LabelledSpan) -> Phrase:
-        """A phrase without what is attached to it at its edge, which says nothing about where."""
+        """Return a phrase without what is attached to it at its edge, which says nothing about where."""
         label, first, last = bracket
         if first == start < end < last:
             first = end
@@ -827,7 +832,7 @@ _ATTACHMENTS = frozenset(
 
 
 def _attachment(labels: Sequence[str], before: str, after: str) -> ErrorClass:
-    """What kind of attachment it is to hang nodes of these labels on one parent and not on another."""
+    """Return what kind of attachment it is to hang nodes of these labels on one parent and not on another."""
     if "PP" in labels:
         return ErrorClass.PP
     if CLAUSES & set(labels):

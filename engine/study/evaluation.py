@@ -38,11 +38,11 @@ class Tagging(NamedTuple):
     parser: int = 0
 
     def plus(self, other: Tagging) -> Tagging:
-        """Both together."""
+        """Return both together."""
         return Tagging(self.tokens + other.tokens, self.tagger + other.tagger, self.parser + other.parser)
 
     def as_dict(self) -> dict[str, Any]:
-        """The shares in per cent, ready to be written as JSON."""
+        """Return the shares in per cent, ready to be written as JSON."""
         whole = max(self.tokens, 1)
         return {
             "tokens": self.tokens,
@@ -171,7 +171,7 @@ def sentence_evaluator(
     gold_tags: bool = True,
     parameters: EvalbParameters = COLLINS,
 ) -> Callable[[str], SentenceEvaluation]:
-    """What evaluates the parse of one gold tree, given in brackets; see :func:`evaluate_sentence`."""
+    """Return what evaluates the parse of one gold tree, given in brackets; see :func:`evaluate_sentence`."""
     parser = Parser(model, settings)
     # So that loading the compiled kernels does not count as parsing.
     first = TaggedSentence.parse("this/DT is/VBZ the/DT end/NN of/IN a/DT long/JJ story/NN ./.")
@@ -230,7 +230,7 @@ class Evaluation:
                     self.tagging[length] = self.tagging.get(length, Tagging()).plus(measured.tagging)
 
     def as_dict(self) -> dict[str, Any]:
-        """All measures, ready to be written as JSON."""
+        """Return all measures, ready to be written as JSON."""
         described: dict[str, Any] = {}
         for length, summary in self.summaries.items():
             found: dict[str, Any] = {
@@ -245,7 +245,9 @@ class Evaluation:
 
 
 def trees_found(sentences: int, further_backoffs: int, fallbacks: int) -> str:
-    """How many sentences got a tree, how many of them with further back-off, and how many got fragments, in words."""
+    """Return how many sentences got a tree, how many of them with further back-off, and how many got fragments,
+    in words.
+    """
     found = f"{sentences - fallbacks:,} of {sentences:,} sentences have a tree that spans them"
     if further_backoffs:
         found += f", {further_backoffs:,} of them by further back-off"
@@ -253,7 +255,7 @@ def trees_found(sentences: int, further_backoffs: int, fallbacks: int) -> str:
 
 
 def longest_of(lengths: Sequence[int | None]) -> int | None:
-    """The longest sentence that any of the cut-offs takes in; ``None`` for any length."""
+    """Return the longest sentence that any of the cut-offs takes in; ``None`` for any length."""
     known = [length for length in lengths if length is not None]
     return max(known) if len(known) == len(lengths) else None
 

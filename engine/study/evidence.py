@@ -149,7 +149,7 @@ def read_trees(
 
 
 def _with_words(tokens: TaggerCorpus) -> tuple[BoolArray, TaggerCorpus]:
-    """The sentences that hold a word beside punctuation, as the columns do; and which tokens are words."""
+    """Return the sentences that hold a word beside punctuation, as the columns do; and which tokens are words."""
     is_word = np.array([tag not in PUNCTUATION_TAGS for tag in tokens.tags], bool)
     proper = is_word[tokens.tag_numbers]
     before = np.concatenate([[0], np.cumsum(proper)])
@@ -170,7 +170,7 @@ def kept_trees(
     cancelled: Callable[[], bool] = lambda: False,
     folder: Path | None = None,
 ) -> TrainingTrees:
-    """The index of treebanks, from the user's cache folder if it was built before; else built, and kept there.
+    """Return the index of treebanks, from the user's cache folder if it was built before; else built, and kept there.
 
     An index belongs to the very bytes of its files and to the head rules.  Only one that this user alone can have
     written is read; a cache that cannot be read or written is no reason to fail.
@@ -287,7 +287,7 @@ class Searcher:
         self._weights = weights
 
     def sentences_of(self, rows: IntArray) -> IntArray:
-        """The sentence of every row."""
+        """Return the sentence of every row."""
         return self.events.sentence_of[rows]
 
     def find(self, table: int, keys: tuple[int, ...]) -> Instances:
@@ -346,7 +346,7 @@ class Evidence:
         self.match = self._compare(unknown)
 
     def instances(self, counted: Counted) -> Instances:
-        """The places that a count counted, in the order of the trees."""
+        """Return the places that a count counted, in the order of the trees."""
         return self._searcher.find(counted.table, counted.keys).of(counted.outcome)
 
     def sentence(self, table: int, instances: Instances, index: int) -> EvidenceSentence:
@@ -427,10 +427,10 @@ class Evidence:
         return _other("as many sentences, but other counts")
 
     def _totals(self, table: int) -> tuple[Int64Array, Int64Array]:
-        """Count every context and outcome of a table in these trees, and look the same up in the model."""
+        """Count every context and outcome of a table in these trees, and look their counts up in the model."""
         counts = self.model.counts
         events = self._searcher.events.all(table)
-        # One more than any label for a word that is no root: so its δ is compared as well.
+        # One more than any label, for a word that is not a root: so its δ is compared as well.
         no_root = (1 << _OUTCOME_BITS) - 1
         outcomes = np.where(events.outcomes == NO_OUTCOME, no_root, events.outcomes)
         mine, places = np.unique((events.keys << _OUTCOME_BITS) | outcomes, return_inverse=True)
@@ -473,7 +473,7 @@ def _source_weights(model: Model, trees: TrainingTrees) -> Int64Array:
 
 
 def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[str, list[str]]]:
-    """The columns as a model numbers words, tags, labels and triples; and those that it does not know.
+    """Return the columns as a model numbers words, tags, labels and triples; and those that it does not know.
 
     What it does not know gets the number after its last, for which keys have room.
     """
@@ -515,7 +515,7 @@ def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[st
 
 
 def find_tree(source: str | Path, number: int, words: Sequence[str]) -> Tree | None:
-    """The tree of a sentence, as it stands in its treebank; ``None`` if it is not there any more.
+    """Return the tree of a sentence, as it stands in its treebank; ``None`` if it is not there any more.
 
     Parameters
     ----------
@@ -539,7 +539,7 @@ def find_tree(source: str | Path, number: int, words: Sequence[str]) -> Tree | N
 
 
 def _from(source: str | Path, first: int) -> Iterator[TreebankChunk]:
-    """The texts of the trees that open at the beginning of a line, from one of them on."""
+    """Yield the texts of the trees that open at the beginning of a line, from one of them on."""
     passed = 0
     for file in treebank_files([source]):
         for chunk in treebank_chunks(file):

@@ -83,7 +83,7 @@ class Supervision:
         return not self._going.is_set()
 
     def cancelled(self) -> bool:
-        """Whether the run is to end."""
+        """Return whether the run is to end."""
         return self._cancelled.is_set()
 
     def check(self) -> None:
@@ -135,14 +135,14 @@ class TreeSample:
         return ", ".join(self.names)
 
     def fingerprint(self) -> str:
-        """A digest of the trees, whatever files they stand in."""
+        """Return a digest of the trees, whatever files they stand in."""
         digest = hashlib.sha256()
         for tree in self.trees:
             digest.update(tree.encode("utf-8", "surrogatepass") + b"\n")
         return digest.hexdigest()[:32]
 
     def sample(self, share: Fraction) -> list[str]:
-        """A share of the trees, spread over the whole; every smaller sample is part of every larger one."""
+        """Return a share of the trees, spread over the whole; every smaller sample is part of every larger one."""
         wanted = math.ceil(len(self.trees) * share)
         # Digests of the numbers are an order that looks random and is the same everywhere, for ever.
         ranked = sorted(range(len(self.trees)), key=lambda number: hashlib.sha256(b"%d" % number).digest())
@@ -151,7 +151,7 @@ class TreeSample:
 
 @cache
 def program_fingerprint() -> str:
-    """A digest of everything in the program that a measurement could depend on."""
+    """Return a digest of everything in the program that a measurement could depend on."""
     folder = Path(engine.__file__).parent
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.txt")]):
@@ -176,12 +176,12 @@ class Trained:
         return f"trained on {self._corpus.title}"
 
     def identity(self, share: Fraction) -> dict[str, Any]:
-        """What decides what the model is."""
+        """Return what decides what the model is."""
         rules = hashlib.sha256(load_head_rules(self._head_rules).text.encode()).hexdigest()[:32]
         return {"train": self._corpus.fingerprint(), "share": str(share), "head_rules": rules}
 
     def cost(self, share: Fraction) -> int:
-        """How many trees must be read to have the model."""
+        """Return how many trees must be read to have the model."""
         return math.ceil(len(self._corpus.trees) * share)
 
     @contextmanager
@@ -194,7 +194,7 @@ class Trained:
             yield
 
     def path(self, share: Fraction, watch: Callable[[float], None]) -> tuple[Path, dict[str, Any]]:
-        """The model's file, trained now unless it was the last asked for, and facts of its training."""
+        """Return the model's file, trained now unless it was the last asked for, and facts of its training."""
         assert self._folder is not None
         path = self._folder / "trained.model"
         if share != self._share:
@@ -226,7 +226,7 @@ class Ready:
         return f"model {self._path.name}{'' if self._exact else ' (compact: in presets 1 to 4 not the paper’s counts)'}"
 
     def identity(self, share: Fraction) -> dict[str, Any]:
-        """What decides what the model is: the file's contents."""
+        """Return what decides what the model is: the file's contents."""
         with self._path.open("rb") as file:
             return {"model": hashlib.file_digest(file, "sha256").hexdigest()[:32], "share": str(share)}
 
@@ -240,14 +240,14 @@ class Ready:
         yield
 
     def path(self, share: Fraction, watch: Callable[[float], None]) -> tuple[Path, dict[str, Any]]:
-        """The model's file, and facts of it."""
+        """Return the model's file, and facts of it."""
         if share != 1:
             raise EngineError("a ready model cannot be trained on fewer trees; name the treebanks with --train")
         return self._path, self._facts
 
 
 def model_facts(model: Model, path: Path) -> dict[str, Any]:
-    """How large a model is, and whether it can tag."""
+    """Return how large a model is, and whether it can tag."""
     return {
         "sentences": model.metadata["sentences"],
         "words": model.metadata["words"],
@@ -317,7 +317,7 @@ class Bench:
         watch: Watch | None = None,
         supervision: Supervision | None = None,
     ) -> list[dict[str, Any]]:
-        """The result of every trial: from the journal, or measured now and written into it.
+        """Return the result of every trial: from the journal, or measured now and written into it.
 
         Parameters
         ----------
@@ -434,7 +434,7 @@ _UNUSED_SECONDS = 90 * 24 * 3600.0
 
 
 def journal_folder() -> Path:
-    """Where experiments are kept whose results go to no file of one's own."""
+    """Return where experiments are kept for which nobody has named a file."""
     return cache_folder() / "experiments"
 
 
@@ -502,7 +502,9 @@ class ExperimentRun:
         return f"{self.test_title}, {self.bench.title}{preset}"
 
     def journal(self, folder: Path | None = None) -> Journal:
-        """The journal of this experiment alone, with what was asked for, so that it can be found and taken up again."""
+        """Return the journal of this experiment alone, with what was asked for,
+        so that it can be found and taken up again.
+        """
         name = f"{self.experiment.name}-{key_of({'all': self.configurations})}{SUFFIX}"
         folder = folder or journal_folder()
         _forget_old(folder, name)
@@ -519,21 +521,21 @@ class ExperimentRun:
         return journal
 
     def known(self, journal: Journal) -> int:
-        """How many results a journal has already."""
+        """Return how many results a journal has already."""
         return sum(journal.find(configuration) is not None for configuration in self.configurations)
 
     def measure(self, journal: Journal, supervision: Supervision) -> list[dict[str, Any]]:
-        """The result of every trial: from the journal, or measured now and written into it at once."""
+        """Return the result of every trial: from the journal, or measured now and written into it at once."""
         if self.experiment.counts_only:
             return [self._count(journal, supervision)]
         return self.bench.run(self.plan, self.configurations, journal, supervision=supervision)
 
     def table(self, results: Sequence[dict[str, Any]]) -> Table:
-        """The results beside the paper's."""
+        """Return the results beside the paper's."""
         return self.experiment.table(self.plan, results, self.title, self.options)
 
     def figure(self, results: Sequence[dict[str, Any]]) -> Any:
-        """The results as a picture."""
+        """Return the results as a picture."""
         return self.experiment.figure(self.plan, results, self.test_title, self.options)
 
     def _counting(self) -> dict[str, Any]:
@@ -618,14 +620,14 @@ class KeptExperiment(NamedTuple):
 
 
 def kept_experiments(folder: Path | None = None) -> list[KeptExperiment]:
-    """The experiments that were begun with this very program and can be taken up again, the latest first."""
+    """Return the experiments that were begun with this very program and can be taken up again, the latest first."""
     found = []
     for path in sorted((folder or journal_folder()).glob(f"*{SUFFIX}")):
         journal = Journal(path, optional=True)
         about = journal.noted(REQUEST, _ABOUT)
         if about is None or about.get("program") != program_fingerprint():
             continue
-        # A file that was taken away meanwhile is none of them, and one of another version may lack something.
+        # A file may have been taken away meanwhile, and one of another version may lack something.
         with contextlib.suppress(OSError, KeyError, TypeError, ValueError, AttributeError, EngineError):
             options = ExperimentOptions.of_dict(about["options"])
             _ = options.definition

@@ -76,7 +76,7 @@ class ExperimentOptions:
 
     @classmethod
     def of_dict(cls, stored: Mapping[str, Any]) -> ExperimentOptions:
-        """What :meth:`as_dict` has written; what a later version adds is left out."""
+        """Return what :meth:`as_dict` has written; what a later version adds is left out."""
         known = {field.name for field in fields(cls)}
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
@@ -86,7 +86,7 @@ class ExperimentOptions:
         return cls(**{name: value for name, value in found.items() if name in known})
 
     def absolute(self) -> ExperimentOptions:
-        """The same with whole paths, which mean the same wherever they are read; a bundled model has none."""
+        """Return the options with whole paths, which mean the same wherever they are read; a bundled model has none."""
 
         def whole(names: Sequence[str]) -> tuple[str, ...]:
             return tuple(str(Path(name).absolute()) if Path(name).exists() else name for name in names)
@@ -109,7 +109,7 @@ class ExperimentOptions:
         return EXPERIMENTS[self.experiment]
 
     def checked(self) -> ExperimentOptions:
-        """The same, if something can be measured by it; raise :class:`EngineError` in one sentence if not."""
+        """Return these options if they measure something; raise :class:`EngineError` in one sentence if they do not."""
         chosen = self.definition
         if not self.test:
             raise EngineError("no treebank is chosen to measure on; name a file or folder of trees")
@@ -163,7 +163,7 @@ class Experiment:
     counts_only: bool = False
 
     def live_table(self, options: ExperimentOptions, results: Mapping[int, Mapping[str, Any]], title: str) -> Table:
-        """The table as far as trials are measured, by their numbers; the rows of the others are empty."""
+        """Return the table as far as trials are measured, by their numbers; the rows of the others are empty."""
         plan = self.plan(options)
         if self.counts_only:
             nothing: dict[str, Any] = {DISTANCES: Distances().state()}
@@ -172,7 +172,7 @@ class Experiment:
         return self.table(plan, [results.get(number, nothing) for number in range(len(plan))], title, options)
 
     def live_figure(self, options: ExperimentOptions, results: Mapping[int, Mapping[str, Any]], title: str) -> Any:
-        """The picture of the trials that have some measures; ``None`` while there is not one."""
+        """Return the picture of the trials that have some measures; ``None`` while there is not one."""
         plan = self.plan(options)
         known = [number for number in range(len(plan)) if _has_measures(results.get(number), options)]
         if not known:
@@ -181,7 +181,7 @@ class Experiment:
 
 
 def _has_measures(result: Mapping[str, Any] | None, options: ExperimentOptions) -> bool:
-    """Whether there is something to draw of a trial: a sentence of every length."""
+    """Return whether there is something to draw of a trial: a sentence of every length."""
     if result is None:
         return False
     if DISTANCES in result:
@@ -194,7 +194,7 @@ def _distances_of(results: TrialResults) -> Distances:
 
 
 def model_names(options: ExperimentOptions) -> list[str]:
-    """What rows call the models: their files without folders and endings."""
+    """Return what rows call the models: their files without folders and endings."""
     return [Path(name).stem for name in options.models] or ["trained"]
 
 

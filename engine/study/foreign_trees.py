@@ -108,13 +108,13 @@ class ForeignTrees:
 
 
 def _key(word: str) -> str:
-    """A word as far as parsers agree on it: quotes of one kind, and no capitals."""
+    """Return a word as far as parsers agree on it: quotes of one kind, and no capitals."""
     form = compared_word(word)
     return "'" if form == "`" else form.lower()
 
 
 def token_differences(gold: Sequence[str], theirs: Sequence[str]) -> tuple[TokenDifference, ...]:
-    """Every place where two tokenisations of a sentence differ."""
+    """Return every place where two tokenisations of a sentence differ."""
     one, other = list(map(_key, gold)), list(map(_key, theirs))
     return tuple(
         TokenDifference(start + 1, tuple(gold[start:end]), tuple(theirs[left:right]))
@@ -124,7 +124,7 @@ def token_differences(gold: Sequence[str], theirs: Sequence[str]) -> tuple[Token
 
 
 def respelled(tree: Tree, words: Sequence[str]) -> Tree:
-    """The tree with other spellings of its words; traces keep theirs."""
+    """Return the tree with other spellings of its words; traces keep theirs."""
     spellings = iter(words)
 
     def copy(node: Tree) -> Tree:
@@ -136,7 +136,7 @@ def respelled(tree: Tree, words: Sequence[str]) -> Tree:
 
 
 def token_words(tree: Tree) -> list[str]:
-    """The words of a tree without its traces."""
+    """Return the words of a tree without its traces."""
     return [leaf.word or "" for leaf in tree.leaves() if not _is_trace(leaf)]
 
 
@@ -191,7 +191,7 @@ def read_foreign_trees(path: Path, golds: Sequence[Tree], numbers: Sequence[int]
 
 
 def _given(tree: Tree | TreeError | None) -> list[str] | None:
-    """The words of a line; a broken tree has some, but nobody knows which."""
+    """Return the words of a line; a broken tree has some, but nobody knows which."""
     return token_words(tree) if isinstance(tree, Tree) else None if tree is None else []
 
 
@@ -203,7 +203,7 @@ class _Line(NamedTuple):
 
 
 def _lines(path: Path) -> Iterator[_Line]:
-    """Every line's tree; a tree that goes on over indented lines is one."""
+    """Yield every line's tree; a tree that goes on over indented lines is one."""
     if not path.is_file():
         raise EngineError(f"{path}: there is no such file")
     physical = read_text(path).removesuffix("\n").split("\n")
@@ -237,7 +237,9 @@ def _tree(text: str, path: Path, number: int) -> Tree | TreeError | None:
 
 
 def _places(wanted: Sequence[list[str]], given: Sequence[list[str] | None]) -> list[int | None]:
-    """The line that goes with each gold tree: in order if there are as many and most fit, else by their words."""
+    """Return the line that goes with each gold tree: in order if there are as many and most
+    fit, else by their words.
+    """
     keys = [tuple(map(_key, words)) for words in wanted]
     others = [tuple(map(_key, words)) if words is not None else None for words in given]
     if len(given) == len(wanted):

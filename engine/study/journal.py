@@ -61,7 +61,7 @@ class Measurement:
                 self._seconds[length] += found.seconds - found.tagging_seconds
 
     def state(self) -> dict[str, Any]:
-        """The sums, ready to be written as JSON."""
+        """Return the sums, ready to be written as JSON."""
         return {
             "done": self.done,
             "sums": {
@@ -75,7 +75,7 @@ class Measurement:
         }
 
     def measures(self) -> dict[str, Any]:
-        """The measures of the sentences so far, by the longest sentence."""
+        """Return the measures of the sentences so far, by the longest sentence."""
         found = {}
         for length in self._lengths:
             summary, seconds = self._evaluation.summaries[length], self._seconds[length]
@@ -89,7 +89,7 @@ class Measurement:
 
 
 def nothing_measured(lengths: Sequence[int]) -> dict[str, Any]:
-    """What stands for the result of a trial that waits: its row is there, and its cells are empty."""
+    """Return what stands for the result of a trial that waits: its row is there, and its cells are empty."""
     keys = (*Summary().as_dict(), "fallback", "seconds", _SPEED)
     training = dict.fromkeys(("seconds", "sentences", "words", "contexts", "bytes", "tagger"))
     return {"training": training, "measures": {str(length): dict.fromkeys(keys) for length in lengths}}
@@ -112,7 +112,7 @@ _FACTS = ("sentences", "words", "contexts", "bytes")
 
 
 def check_record(configuration: CheckedValue, result: CheckedValue) -> None:
-    """Raise :class:`ValueProblem` if a result is none of its configuration; those of other kinds are left alone."""
+    """Raise :class:`ValueProblem` if a result does not belong to its configuration; other kinds are left alone."""
     result.members()
     known = configuration.members()
     if NOTE in known:
@@ -183,7 +183,7 @@ _NOTES: dict[str, Callable[[CheckedValue], None]] = {REQUEST: _check_request, BE
 # configuration it was made with (program, treebanks, settings), the digest of that, which is its key, the result, and
 # a checksum of the line.  Measurements of other configurations may stand in the same file and are left alone.  A line
 # that is damaged is left out, which is said, and its result measured again.
-# Between them stand notes, which are no results: what was asked for, and how far a measurement is that was begun.
+# Between them stand notes, which are not results: what was asked for, and how far a measurement is that was begun.
 
 _LONGEST_HEADER = 1000
 _HEADER = {"format": "parse-engine experiment results", "version": 1}
@@ -195,12 +195,12 @@ def canonical(value: Any) -> str:
 
 
 def key_of(configuration: Mapping[str, Any]) -> str:
-    """The digest that stands for a configuration."""
+    """Return the digest that stands for a configuration."""
     return hashlib.sha256(canonical(configuration).encode()).hexdigest()[:32]
 
 
 def _note(kind: str, of: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands for a note in place of a configuration."""
+    """Return what stands for a note in place of a configuration."""
     return {NOTE: kind, "of": key_of(of)}
 
 
@@ -210,7 +210,7 @@ class Journal:
     Parameters
     ----------
     path
-        The file; it need not exist yet.  One that is no journal raises an :class:`EngineError` that says so.
+        The file; it need not exist yet.  A file that is not a journal raises an :class:`EngineError` that says so.
     optional
         Whether work goes on without the file where it cannot be read or written; `problem` then says why.  Such a
         journal is in the cache, and for this user alone.
@@ -234,11 +234,11 @@ class Journal:
             self._records = self._read()
 
     def __len__(self) -> int:
-        """How many results there are."""
+        """Return how many results there are."""
         return sum(NOTE not in record["configuration"] for record in self._records.values())
 
     def find(self, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The result of this configuration, if it was measured."""
+        """Return the result of this configuration, if it was measured."""
         record = self._records.get(key_of(configuration))
         return record["result"] if record is not None else None
 
@@ -256,11 +256,11 @@ class Journal:
             self._write()
 
     def note(self, kind: str, of: Mapping[str, Any], value: Mapping[str, Any]) -> None:
-        """Write down something that is no result, in place of the last note of its kind of the same thing."""
+        """Write down something that is not a result, in place of the last note of its kind about the same thing."""
         self.keep(_note(kind, of), value)
 
     def noted(self, kind: str, of: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What was noted of something, if it was."""
+        """Return what was noted of something, if it was."""
         return self.find(_note(kind, of))
 
     @contextlib.contextmanager
@@ -350,7 +350,7 @@ class Journal:
 
 
 def _checked_record(line: bytes) -> tuple[str, dict[str, Any]]:
-    """The record of a line, and its key; raise :class:`ValueProblem` if it is not as it was written."""
+    """Return the record of a line, and its key; raise :class:`ValueProblem` if it is not as it was written."""
     read = load_json(line)
     found = read.member("record")
     parts = {name: found.member(name) for name in ("configuration", "result")}

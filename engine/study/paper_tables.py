@@ -95,7 +95,7 @@ class Distances:
         return 100 * self.obeying / self.commas if self.commas else 0.0
 
     def state(self) -> dict[str, Any]:
-        """The counts, ready to be written as JSON."""
+        """Return the counts, ready to be written as JSON."""
         pairs = {"distances": self.distances, "verbs": self.verbs}
         return {
             "sentences": self.sentences,
@@ -111,7 +111,7 @@ class Distances:
         return cls(state["sentences"], distances, verbs, state["commas"], state["obeying"])
 
     def as_dict(self) -> dict[str, Any]:
-        """The tables beside the paper's, ready to be written as JSON."""
+        """Return the tables beside the paper's, ready to be written as JSON."""
 
         def beside(names: Iterable[str], ours: Iterable[float], paper: Iterable[float]) -> dict[str, dict[str, float]]:
             return {
@@ -174,7 +174,7 @@ PAPER_SPATTER: dict[int, tuple[float, ...]] = {
     40: (84.6, 84.9, 1.26, 56.6, 81.4),
     100: (84.0, 84.3, 1.46, 54.0, 78.8),
 }
-"""Table 3's last row, the same of SPATTER."""
+"""Table 3's last row: these figures of SPATTER."""
 PAPER_MODEL = 3
 """The model of Tables 4 and 5; its tags are the tagger's best."""
 PAPER_ABLATION = {
@@ -195,7 +195,7 @@ PAPER_BEAM_FIGURES = {
 
 
 def per_minute(result: Mapping[str, Any], length: int) -> float | None:
-    """The speed of a result in Table 5's unit, sentences a minute; ``None`` while nothing is measured."""
+    """Return the speed of a result in Table 5's unit, sentences a minute; ``None`` while nothing is measured."""
     speed = result["measures"][str(length)]["sentences_per_second"]
     return None if speed is None else float(60 * speed)
 
@@ -229,7 +229,7 @@ class Trial:
 
 
 def _trial(name: tuple[str, ...], settings: Settings, tags: str | None, **more: Any) -> Trial:
-    """A trial whose tags come from where they are wanted; without a wish, automatic ones, as in the paper."""
+    """Return a trial whose tags come from where they are wanted; without a wish, automatic ones, as in the paper."""
     source, settings = tag_source(settings, tags)
     return Trial(name, settings, source, **more)
 
@@ -274,7 +274,7 @@ def learning_curve(preset: int, beam: float = 1000.0, halvings: int = 4, tags: s
 
 
 def grid(models: Sequence[str], presets: Iterable[int], sizes: Sequence[float], tags: Sequence[str]) -> list[Trial]:
-    """Every combination of models (by their names), presets, β and sources of tags, each once.
+    """Return every combination of models (by their names), presets, β and sources of tags, each once.
 
     Two sources that are the same for a preset (its automatic tags, and those by their name) are one trial.
     """
@@ -341,7 +341,7 @@ def _measures(result: Mapping[str, Any], length: int, columns: Iterable[Column])
 
 
 def _title(what: str, trials: Sequence[Trial]) -> str:
-    """The title of a table, with the source of its tags."""
+    """Return the title of a table, with the source of its tags."""
     return f"{what}, {sources_text(trial.tags for trial in trials)}"
 
 
@@ -450,7 +450,7 @@ def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, le
 
 
 def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Table:
-    """A row for every combination, and for those that the paper has measured, its own."""
+    """Return a row for every combination, and for those that the paper has measured, its own."""
     measures = (_SENTENCES, _LR, _LP, _F1, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
     names = (Column("model", "model"), Column("preset", "preset"), Column("beam", "β"), _TAGS)
     rows = [
@@ -466,7 +466,7 @@ def grid_table(trials: Sequence[Trial], results: TrialResults, test: str, length
 
 
 def _papers_row(preset: str, beta: str, length: int) -> tuple[Value, ...] | None:
-    """The paper's figures for a combination: those of Table 3, and for other β those of Table 5."""
+    """Return the paper's figures for a combination: those of Table 3, and for other β those of Table 5."""
     number, width = int(preset.strip("()")), float(beta)
     named = (None, preset, beta, tag_source(Settings.preset(number))[0], f"<={length}", None)
     if width == PAPER_BEAMS[0] and length in PAPER_MODELS.get(number, {}):

@@ -124,7 +124,7 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 #   as a rule throws the sentence out if the two disagree;
 # - a sentence without a usable parse costs recall, where ``evalb`` leaves it out;
 # - an empty root label, ``ROOT`` and ``S1`` are roots too, where ``evalb`` knows ``TOP`` only;
-# - ``ADVP|PRT`` is read as its first label, where ``evalb`` keeps it as a label of its own.
+# - ``ADVP|PRT`` is read as its first label, where ``evalb`` keeps it as a separate label.
 
 Heads = Mapping[int, int]
 """From a token's position to its head's, -1 for the head of the sentence."""
@@ -294,7 +294,7 @@ def attachment_score(gold_heads: Heads, proposed_heads: Heads) -> tuple[int, int
     Returns
     -------
     tuple of int
-        Modifiers whose head is the same in both, and modifiers in gold.
+        How many modifiers have the same head in both, and how many there are in gold.
     """
     correct = sum(proposed_heads.get(modifier) == head for modifier, head in gold_heads.items())
     return correct, len(gold_heads)
@@ -410,7 +410,7 @@ class Summary:
         return _percent(self.dependencies_correct, self.dependencies_gold) if self.dependencies_gold else None
 
     def as_dict(self) -> dict[str, int | float | None]:
-        """All of :data:`MEASURES`, ready to be written as JSON."""
+        """Return all of :data:`MEASURES`, ready to be written as JSON."""
         return {name: getattr(self, name) for name in MEASURES}
 
 
@@ -482,7 +482,7 @@ class EvalbRow(NamedTuple):
 
     @classmethod
     def of(cls, number: int, score: SentenceScore) -> EvalbRow:
-        """The row of a sentence that was scored."""
+        """Return the row of a sentence that was scored."""
         if score.failed or not score.tokens:
             return cls(number, score.length, ERROR if score.failed else SKIPPED, 0, 0, 0, 0, 0, 0)
         counts = (score.matched, score.gold, score.proposed, score.crossing, score.tokens, score.tags_correct)
@@ -494,7 +494,7 @@ class EvalbRow(NamedTuple):
         return _share(2 * self.matched, self.gold + self.test)
 
     def __str__(self) -> str:
-        """The row as evalb prints it."""
+        """Return the row as evalb prints it."""
         brackets = f"{self.matched:3d}    {self.gold:3d}  {self.test:3d}    {self.crossing:3d}"
         shares = f"{_share(self.matched, self.gold):6.2f} {_share(self.matched, self.test):6.2f}"
         tags = f"{self.words:4d}  {self.tags:4d}   {_share(self.tags, self.words):6.2f}"
@@ -543,7 +543,7 @@ class EvalbSummary:
         return self.sentences - self.errors - self.skipped
 
     def lines(self) -> Iterator[str]:
-        """The lines of evalb's summary."""
+        """Yield the lines of evalb's summary."""
         for title, count in (
             ("Number of sentence", self.sentences),
             ("Number of Error sentence", self.errors),
@@ -572,11 +572,11 @@ class EvalbTable:
     cutoff: int = CUTOFF
 
     def summary(self, longest: int | None = None) -> EvalbSummary:
-        """The summary of all rows, or of those of at most so many tokens."""
+        """Return the summary of all rows, or of those of at most so many tokens."""
         return EvalbSummary.of([row for row in self.rows if longest is None or row.length <= longest])
 
     def __str__(self) -> str:
-        """The table as evalb prints it."""
+        """Return the table as evalb prints it."""
         valid = [row for row in self.rows if row.status == VALID]
         sums = [sum(counts) for counts in zip(*(row[3:] for row in valid), strict=True)] if valid else [0] * 6
         matched, gold, test, crossing, words, tags = sums
@@ -589,7 +589,7 @@ class EvalbTable:
         return f"{_HEAD}{_RULE}\n" + "\n".join(lines) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, ready to be written as JSON."""
+        """Return all of it, ready to be written as JSON."""
         parts = {"all": self.summary(), f"len<={self.cutoff}": self.summary(self.cutoff)}
         return {
             "rows": [row._asdict() for row in self.rows],
@@ -625,7 +625,7 @@ def compared(first: EvalbTable, second: EvalbTable) -> TableDifference:
 
 
 def is_evalb_table(text: str) -> bool:
-    """Whether a text begins like evalb's output."""
+    """Return whether a text begins like evalb's output."""
     lines = text.lstrip("\ufeff").split("\n", 3)
     return len(lines) > 1 and lines[0].split()[:2] == ["Sent.", "Matched"] and lines[1].split()[:2] == ["ID", "Len."]
 
@@ -677,5 +677,5 @@ def _share(part: int, whole: int) -> float:
 
 
 def table_of(scores: Iterable[SentenceScore], cutoff: int = CUTOFF) -> EvalbTable:
-    """The table of sentences that were scored, in their order."""
+    """Return the table of sentences that were scored, in their order."""
     return EvalbTable(tuple(EvalbRow.of(number, score) for number, score in enumerate(scores, 1)), cutoff)

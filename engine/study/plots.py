@@ -52,7 +52,7 @@ class PlotColours:
 
 
 def plot_style(colours: PlotColours | None = None, points: float = 10.5) -> Any:
-    """What is set in matplotlib for a picture in these colours, with type of so many points."""
+    """Return what is set in matplotlib for a picture in these colours, with type of so many points."""
     import cycler
 
     colours = colours or PlotColours()
@@ -104,7 +104,7 @@ class PlotPoint(NamedTuple):
 
 
 def plot_points(figure: Any) -> list[PlotPoint]:
-    """Every point of the series of a figure that has been drawn."""
+    """Return every point of the series of a figure that has been drawn."""
     height = figure.bbox.height
     found = []
     for axes in figure.axes:
@@ -120,7 +120,7 @@ def plot_points(figure: Any) -> list[PlotPoint]:
 
 
 def _value(axis: Any, value: float) -> str:
-    """A value with what it is measured in; where the places of an axis have names, the name of the nearest."""
+    """Return a value with what it is measured in; where the places of an axis have names, the name of the nearest."""
     ticks, names = axis.get_majorticklocs(), [tick.get_text() for tick in axis.get_majorticklabels()]
     title = axis.get_label_text()
     rows = axis.axes.get_shared_y_axes().get_siblings(axis.axes) if axis.axis_name == "y" else []
@@ -181,7 +181,7 @@ def save(draw: Callable[[], Figure], path: str | Path) -> None:
 
 
 def _with_text(figure: Figure) -> Figure:
-    """The figure with U+FFFD in names of files that are no text, which no font has."""
+    """Return the figure with U+FFFD in names of files that are not text, which no font has."""
     from matplotlib.text import Text
 
     for found in figure.findobj(Text):
@@ -246,7 +246,7 @@ def distances_figure(found: Distances, test: str) -> Figure:
 
 
 def _papers() -> dict[str, Any]:
-    """How the paper's points look: hollow."""
+    """Return how the paper's points look: hollow."""
     import matplotlib
 
     ground = matplotlib.rcParams["axes.facecolor"]
@@ -254,7 +254,7 @@ def _papers() -> dict[str, Any]:
 
 
 def _measured_figure(width: float, height: float, title: str, trials: Sequence[Trial]) -> Figure:
-    """A figure of trials, whose title has the source of their tags on a line of its own."""
+    """Return a figure of trials, whose title has the source of their tags on a separate line."""
     return titled_figure(width, height, f"{title}\nfrom {sources_text(trial.tags for trial in trials)}")
 
 
@@ -471,7 +471,7 @@ def grid_figure(
 
 
 def _axis_value(at: int, value: str) -> str:
-    """A value with what it is one of, where it does not say so itself."""
+    """Return a value with what it is one of, where it does not say so itself."""
     kind = GRID_AXES[at]
     return f"{kind} {value}" if kind == "preset" else f"β {value}" if kind == "beam" else value
 

@@ -53,7 +53,7 @@ class AttachmentPrice:
     log_probability
         Of the best parse with this arrow.
     moved
-        The other words whose arrow is another one in that parse, or that a baseNP absorbs or sets free.
+        The other words that have another arrow in that parse, or that a baseNP absorbs or sets free.
     """
 
     modifier: int
@@ -95,7 +95,7 @@ def attachment_prices(
     beam: float | None = None,
     control: Control | None = None,
 ) -> Iterator[WordPrices]:
-    """The price of every attachment of every word of the reduced sentence, word by word.
+    """Yield the price of every attachment of every word of the reduced sentence, word by word.
 
     The prices are in log probability, without a re-ranker.  They are exact where no beam takes part in them.
 
@@ -240,11 +240,13 @@ class _Reach:
             self._best.setdefault(head, []).append((ROOT_HEAD, relation_to_root, total, edge))
 
     def best(self, modifier: int) -> list[tuple[int, Relation, float, int]]:
-        """Every arrow of a word: head, relation, log probability of the best parse with it, its edge (see `arrows`)."""
+        """Return every arrow of a word: head, relation, log probability of the best parse with it,
+        its edge (see `arrows`).
+        """
         return sorted(self._best.get(modifier, []), key=lambda row: (-row[2], row[0], row[1]))
 
     def arrows(self, edge: int) -> dict[int, ArrowTo]:
-        """All arrows of the best parse through an edge; of the complement of an item, with that item as root."""
+        """Return all arrows of the best parse through an edge; of the complement of an item, with that item as root."""
         if edge < 0:
             item = ~edge
             found = dict(self._inside(item))
@@ -259,7 +261,7 @@ class _Reach:
         return found
 
     def _edge_arrows(self, edge: int, besides: int = -1) -> dict[int, ArrowTo]:
-        """The arrow of a join and those below its two sides, one side left out if it is known."""
+        """Return the arrow of a join and those below its two sides, one side left out if it is known."""
         left, right = int(self._lefts[edge]), int(self._rights[edge])
         found: dict[int, ArrowTo] = {}
         for child in (left, right):
@@ -275,7 +277,7 @@ class _Reach:
         return {int(self._heads[modifier]): (int(self._heads[head]), triple)}
 
     def _inside(self, item: int) -> dict[int, ArrowTo]:
-        """The arrows below an item in its best derivation."""
+        """Return the arrows below an item in its best derivation."""
         known = self._arrows_inside.get(item)
         if known is None:
             row = self._items[item]

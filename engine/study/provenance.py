@@ -27,12 +27,14 @@ TAG_SOURCES = {
 
 
 def automatic_tags(settings: Settings) -> str:
-    """Where tags come from that nobody gives: the tagger's best sequence, or the parser's choice among its tags."""
+    """Return where tags come from that nobody gives: the tagger's best sequence, or the
+    parser's choice among its tags.
+    """
     return DISTRIBUTION if settings.tag_distribution else BEST
 
 
 def tag_source(settings: Settings, wanted: str | None = None) -> tuple[str, Settings]:
-    """Where tags come from, and the settings that go with it.
+    """Return where tags come from, and the settings that go with it.
 
     Without a wish tags are automatic, as in the paper's Tables 3 to 5: distributions where the settings let the parser
     choose among tags (model 4 and preset 5), and the tagger's best sequence elsewhere.
@@ -52,7 +54,7 @@ def sources_text(sources: Iterable[str]) -> str:
 # later holds its provenance against that of now, and says so where they differ.
 
 _TOLD_APART = ("beam", "tag_distribution")
-"""Settings that have a part of their own in the line: β, and the source of the tags."""
+"""Settings that have a separate part in the line: β, and the source of the tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Provenance:
 
 
 def fingerprint(model: Model) -> int:
-    """A number by which models that were trained differently are told apart, without reading their counts."""
+    """Return a number by which models that were trained differently are told apart, without reading their counts."""
     counts = model.counts
     shapes = [array.shape for array in (counts.places, counts.buckets, counts.contexts, counts.records)]
     trained = {name: value for name, value in model.metadata.items() if name != RUN_RECORD}

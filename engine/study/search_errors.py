@@ -61,7 +61,7 @@ class Loss:
 
 
 def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
-    """What of a tree's derivation was pruned from the chart, from the bottom up.
+    """Return what of a tree's derivation was pruned from the chart, from the bottom up.
 
     A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
     score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
@@ -118,7 +118,7 @@ class _Follower:
             yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
 
     def _edge(self, step: DerivationStep) -> Edge | None:
-        """The edge of a step, or a better one of the same signature."""
+        """Return the edge of a step, or a better one of the same signature."""
         number = self._trace.find_edge(step, self._tags, self._item(step.left), self._item(step.right))
         return self._trace.edge(number) if number >= 0 else None
 
@@ -132,7 +132,8 @@ class _Follower:
         return any(item.number == edge.item for item in self._trace.cell(edge.start, edge.end).items)
 
     def _falls_behind(self, edge: Edge) -> bool:
-        """Whether a list of derivations lacks this one, though what dominates it stands: it is itself out of the beam.
+        """Return whether a list of derivations lacks this one, though what dominates it stands:
+        it is itself out of the beam.
 
         Words and baseNPs are all there before the beam is known.
         """
@@ -207,7 +208,7 @@ class Repair:
         return replace(settings, **self.changes())
 
     def changes(self) -> dict[str, Any]:
-        """The settings that change."""
+        """Return the settings that change."""
         named = {"beam": self.beam, "rerank": self.rerank, "threshold": self.threshold}
         changed: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         return {**changed, "expected_f1": False} if self.by_score else changed
@@ -240,11 +241,13 @@ class BeamRepairSearch:
         self._control = control
 
     def choice_by_score(self) -> Repair | None:
-        """The choice by score, if that alone finds the tree: the list has it, or a better one, and it lost the vote."""
+        """Return the choice by score, if that alone finds the tree: the list has it, or a better one,
+        and it lost the vote.
+        """
         return self._tried(None, None, None)
 
     def smallest_beam(self, threshold: float | None = None, rerank: int | None = None) -> Repair | None:
-        """The smallest β above the parser's own that finds the tree; ``None`` if no β up to 10⁹ does.
+        """Return the smallest β above the parser's own that finds the tree; ``None`` if no β up to 10⁹ does.
 
         Found within that β: not after a pass that found nothing.
         """
@@ -273,7 +276,9 @@ class BeamRepairSearch:
         return repair
 
     def shortest_list(self, beam: float | None = None, threshold: float | None = None) -> Repair | None:
-        """The shortest list of parses to re-rank that finds the tree; ``None`` if the longest list is not enough."""
+        """Return the shortest list of parses to re-rank that finds the tree;
+        ``None`` if the longest list is not enough.
+        """
 
         def tried(length: int) -> Repair | None:
             return self._tried(beam, threshold, length)
@@ -298,7 +303,7 @@ class BeamRepairSearch:
         return self._tried(max(WIDEST_BEAM, self._settings.beam), self._lower_threshold, rerank) is not None
 
     def smallest(self) -> Repair | None:
-        """The smallest change that finds the tree: of β alone, else of the threshold, else of the list too."""
+        """Return the smallest change that finds the tree: of β alone, else of the threshold, else of the list too."""
         if not self._parser.reranks:
             return self.smallest_beam()
         # Of a list of the best any may lie under a threshold that the best is above.

@@ -74,15 +74,15 @@ class Ratio:
     of_nothing: float = 0.0
 
     def of(self, sums: Floats) -> Floats:
-        """The measure from sums over sentences; a share of nothing is 0, as ``evalb`` has it."""
+        """Return the measure from sums over sentences; a share of nothing is 0, as ``evalb`` has it."""
         return self._divided(sums, 0.0)
 
     def by_row(self, counts: Floats) -> Floats:
-        """The measure of each sentence."""
+        """Return the measure of each sentence."""
         return self._divided(counts, self.of_nothing)
 
     def columns(self) -> list[int]:
-        """The columns that it depends on."""
+        """Return the columns that it depends on."""
         return [at for at, weights in enumerate(zip(self.numerator, self.denominator, strict=True)) if any(weights)]
 
     def _divided(self, sums: Floats, of_nothing: float) -> Floats:
@@ -101,7 +101,7 @@ class Interval:
     high: float
 
     def holds(self, value: float) -> bool:
-        """Whether a value lies in it, its ends included."""
+        """Return whether a value lies in it, its ends included."""
         return self.low <= value <= self.high
 
 
@@ -164,14 +164,14 @@ def resampled_sums(
 
 
 def percentile_interval(estimate: float, resampled: Floats, confidence: float = DEFAULT_CONFIDENCE) -> Interval:
-    """The middle part of what resampling gave."""
+    """Return the middle part of what resampling gave."""
     outside = (100 - confidence) / 200
     low, high = np.quantile(resampled, (outside, 1 - outside))
     return Interval(float(estimate), float(low), float(high))
 
 
 def bootstrap_p(differences: Floats) -> float:
-    """The two-sided p of a difference from resampled ones: what the interval that just holds 0 leaves out."""
+    """Return the two-sided p of a difference from resampled ones: what the interval that just holds 0 leaves out."""
     not_above, not_below = int((differences <= _ROUNDING).sum()), int((differences >= -_ROUNDING).sum())
     return min(1.0, 2 * (min(not_above, not_below) + 1) / (len(differences) + 1))
 
@@ -184,7 +184,9 @@ def sign_flip_p(
     seed: int = DEFAULT_SEED,
     check: Check = _go_on,
 ) -> tuple[float, bool]:
-    """The two-sided p of a difference, by exchanging the systems' results of a sentence; and whether it is exact."""
+    """Return the two-sided p of a difference, by exchanging the systems' results of a sentence;
+    and whether it is exact.
+    """
     seen = abs(float(ratio.of(first.sum(0)) - ratio.of(second.sum(0))))
     as_great = seen - _ROUNDING * ratio.scale
     differing = (first != second)[:, ratio.columns()].any(1)
@@ -211,7 +213,7 @@ def sign_flip_p(
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """The exact two-sided p of so unequal a number of wins and losses; ties are left out."""
+    """Return the exact two-sided p of so unequal a number of wins and losses; ties are left out."""
     tosses, fewer = wins + losses, min(wins, losses)
     ways = term = 1
     for taken in range(1, fewer + 1):
@@ -221,7 +223,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def _log(ways: int, tosses: int) -> float:
-    """The logarithm of ``ways / 2**tosses`` where both are too great for a float."""
+    """Return the logarithm of ``ways / 2**tosses`` where both are too great for a float."""
     shift = max(ways.bit_length() - 64, 0)
     return math.log(ways >> shift) + (shift - tosses) * math.log(2)
 

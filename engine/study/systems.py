@@ -280,7 +280,7 @@ def _all_results(
     progress: Progress | None,
     cancelled: Cancel | None,
 ) -> dict[str, list[SentenceResult]]:
-    """The results of every system by its name; systems of one model share the processes that have it open."""
+    """Return the results of every system by its name; systems of one model share the processes that have it open."""
     found: dict[str, list[SentenceResult]] = {system.name: [] for system in systems}
     total, done = len(systems) * len(golds), 0
 
@@ -319,7 +319,7 @@ def _by_model(systems: Sequence[System]) -> dict[Path, list[ModelSystem]]:
 
 
 def systems_parser(model: Model, systems: Sequence[ModelSystem]) -> Callable[[str], tuple[SentenceResult, ...]]:
-    """What parses the words of a gold tree, given in brackets, with every system of one model."""
+    """Return what parses the words of a gold tree, given in brackets, with every system of one model."""
     parsers = [(Parser(model, system.settings), system.tags == GOLD) for system in systems]
 
     def parse(text: str) -> tuple[SentenceResult, ...]:
@@ -342,12 +342,12 @@ def _parsed(gold: Tree, parser: Parser, gold_tags: bool) -> SentenceResult:
 
 
 def pair_scorer() -> Callable[[tuple[str, str]], SentenceResult]:
-    """What scores a tree against a gold tree, both in brackets; an empty one is no parse."""
+    """Return what scores a tree against a gold tree, both in brackets; an empty one is no parse."""
     return lambda pair: sentence_result(read_tree(pair[0]), read_tree(pair[1]) if pair[1] else None)
 
 
 def rows_of(results: Results) -> Iterator[tuple[int, Tree, tuple[SentenceResult, ...]]]:
-    """Every sentence: its number, its gold tree, and what each system made of it."""
+    """Yield every sentence: its number, its gold tree, and what each system made of it."""
     yield from zip(
         results.numbers, results.golds, zip(*(one.sentences for one in results.systems), strict=True), strict=True
     )
@@ -382,7 +382,7 @@ ERROR_RATES: dict[ErrorClass, Ratio] = {
 
 
 def counts_of(sentences: Sequence[SentenceResult]) -> Floats:
-    """The counts of a system: a row for each sentence, a column for each of what is counted."""
+    """Return the counts of a system: a row for each sentence, a column for each of what is counted."""
     return np.asarray([tuple(_counted(one)) for one in sentences], dtype=np.float64).reshape(-1, len(_COLUMNS))
 
 
@@ -397,5 +397,5 @@ def _counted(one: SentenceResult) -> Iterator[int]:
 
 
 def errors_of(sentences: Sequence[SentenceResult]) -> Counter[ErrorClass]:
-    """How many errors of each class a system made."""
+    """Return how many errors of each class a system made."""
     return sum((Counter(dict(one.errors)) for one in sentences), Counter[ErrorClass]())

@@ -183,11 +183,12 @@ class SystemsReport:
         return len({problem.number for problem in self.problems})
 
     def pair(self, first: int, second: int) -> Pair:
-        """The pair of two systems, the earlier one first."""
+        """Return the pair of two systems, the earlier one first."""
         return next(pair for pair in self.pairs if (pair.first, pair.second) == (first, second))
 
     def largest(self, pair: Pair, wins: bool, most: int = 10) -> list[SentenceRow]:
-        """The sentences in which the first of two systems gains (or loses) most brackets' worth against the second.
+        """Return the sentences in which the first of two systems gains (or loses) most
+        brackets' worth against the second.
 
         By what they add to the difference of F1 over the treebank: a long sentence a little worse may weigh more than a
         short one all wrong.
@@ -372,7 +373,7 @@ class _Sample:
         self._confidence, self._seed, self._check = confidence, seed, check
 
     def interval(self, system: int, ratio: Ratio) -> Interval:
-        """A measure of one system."""
+        """Return a measure of one system."""
         estimate = float(ratio.of(self._counts[system].sum(0)))
         return percentile_interval(estimate, ratio.of(self._sums[system]), self._confidence)
 
@@ -407,12 +408,12 @@ _SMALLEST_P = 0.00005
 
 
 def chance_text(chance: float) -> str:
-    """A p with four decimals, and never 0."""
+    """Return a p with four decimals, and never 0."""
     return "<0.0001" if chance < _SMALLEST_P else f"{chance:.4f}"
 
 
 def interval_text(interval: Interval, digits: int = 1) -> str:
-    """A figure with its interval: ``82.4 [81.9, 82.9]``."""
+    """Return a figure with its interval: ``82.4 [81.9, 82.9]``."""
     low, high = number(interval.low, digits), number(interval.high, digits)
     return f"{number(interval.estimate, digits)} [{low}, {high}]"
 
@@ -446,7 +447,7 @@ def _tested(test: PairedTest) -> tuple[Value, ...]:
 def systems_tables(
     report: SystemsReport, by: Sequence[str], test: str, pairs: Sequence[Pair] | None = None
 ) -> list[Table]:
-    """The tables that are asked for.
+    """Return the tables that are asked for.
 
     Parameters
     ----------
@@ -472,7 +473,7 @@ def systems_tables(
 
 
 def largest_table(report: SystemsReport, pair: Pair, wins: bool, most: int) -> Table:
-    """The sentences that decide most for, or against, the first of two systems."""
+    """Return the sentences that decide most for, or against, the first of two systems."""
     first, second = (report.names[at] for at in (pair.first, pair.second))
     what = f"Where {first if wins else second} is most ahead of {second if wins else first}"
     rows = [
@@ -518,7 +519,7 @@ def _pairs_table(
     rows: Callable[[Pair], list[tuple[Value, ...]]],
     note: Callable[[Pair], str] = lambda pair: "",
 ) -> Table:
-    """A table with a block for every pair."""
+    """Return a table with a block for every pair."""
     blocks = [
         Block(f"{report.names[pair.first]} − {report.names[pair.second]}", rows(pair), note=note(pair))
         for pair in (report.pairs if pairs is None else pairs)
@@ -540,7 +541,9 @@ def _by_pair(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> 
 
 
 def _sides(report: SystemsReport, pairs: Sequence[Pair] | None) -> tuple[list[str], Callable[[Pair], Sequence[int]]]:
-    """What columns of systems are called, and which systems they are: the two of any pair, or all for pairs chosen."""
+    """Return what columns of systems are called, and which systems they are: the two of any pair,
+    or all for pairs chosen.
+    """
     if pairs is None:
         return ["first", "second"], lambda pair: (pair.first, pair.second)
     return list(report.names), lambda pair: range(len(report.names))
@@ -598,7 +601,7 @@ def _by_sentence(report: SystemsReport, test: str, pairs: Sequence[Pair] | None)
 
 
 def _left_out(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) -> Table:
-    """What was left out, token by token."""
+    """Return what was left out, token by token."""
     keys = ("no", "system", "token", "gold has", "the system has", "why", "where")
     rows: list[tuple[Value, ...]] = []
     for problem in report.problems:
@@ -613,13 +616,13 @@ def _left_out(report: SystemsReport, test: str, pairs: Sequence[Pair] | None) ->
 
 
 def outcome(row: SentenceRow, pair: Pair) -> str:
-    """Whether the first of two systems wins, loses or neither in a sentence."""
+    """Return whether the first of two systems wins, loses or neither in a sentence."""
     difference = row.f1[pair.first] - row.f1[pair.second]
     return TIES if abs(difference) < 1e-9 else WINS if difference > 0 else LOSSES
 
 
 def answer(report: SystemsReport, pair: Pair) -> str:
-    """The answer in a sentence or two: who is better, by how much, and whether that may be chance."""
+    """Return the answer in a sentence or two: who is better, by how much, and whether that may be chance."""
     test = pair.f1
     names = report.names[pair.first], report.names[pair.second]
     difference = test.difference
@@ -641,7 +644,7 @@ def answer(report: SystemsReport, pair: Pair) -> str:
 
 
 def _one_in(p: float) -> str:
-    """How often chance alone would do it: ``in fewer than 1 of 10,000 cases``, ``in 3 of 100 cases``."""
+    """Return how often chance alone would do it: ``in fewer than 1 of 10,000 cases``, ``in 3 of 100 cases``."""
     for cases in (10_000, 1_000, 100):
         if p < 1.05 / cases:
             return f"in about 1 of {cases:,} cases" if p > 0.95 / cases else f"in fewer than 1 of {cases:,} cases"
@@ -663,7 +666,7 @@ def counts_line(report: SystemsReport, pair: Pair) -> str:
 
 
 def whole_text(report: SystemsReport, test: str) -> str:
-    """The answers, and every table but that of sentences, as text."""
+    """Return the answers, and every table but that of sentences, as text."""
     answers = "\n".join(answer(report, pair) for pair in report.pairs)
     by = [BY_SYSTEM, BY_PAIR, BY_LENGTH, BY_ERROR, *([LEFT_OUT] if report.problems else [])]
     return "\n\n".join((answers, *(table.text() for table in systems_tables(report, by, test))))

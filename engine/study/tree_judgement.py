@@ -144,7 +144,7 @@ def _words(sentence: TaggedSentence | TagDistribution) -> tuple[str, ...]:
 
 
 def _prices(parser: Parser, found: Verdict, control: Control | None) -> list[PricedArrow]:
-    """The price of every arrow that the tree has and our parse has not; none if they are too much work."""
+    """Return the price of every arrow that the tree has and our parse has not; none if they are too much work."""
     arrows, parse = found.comparison.missing_arrows, found.parse
     if not arrows or parse.fallback:
         return []

@@ -200,7 +200,7 @@ def _level(row: LedgerRow) -> str:
 
 
 def _name(row: LedgerRow) -> str:
-    """What a row is about, words left out, so that rows of different sentences can be added up."""
+    """Return what a row is about, words left out, so that rows of different sentences can be added up."""
     first, second = _about(row.first), _about(row.second)
     if first == second:
         return second
@@ -232,7 +232,7 @@ def _about(factor: Factor | None) -> str:
 def tree_judge(
     model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True, tell: Tell | None = None
 ) -> Callable[[tuple[int, str]], Judgement | None]:
-    """What judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
+    """Return what judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
     parser = Parser(model, settings)
 
     def judge_tree(numbered: tuple[int, str]) -> Judgement | None:
@@ -333,11 +333,11 @@ class Report:
         return Counter(judged.causes[0] for judged in self.judgements if judged.causes)
 
     def row(self, kind: ErrorClass) -> ErrorCell:
-        """All errors of one class, whatever the verdict."""
+        """Return all errors of one class, whatever the verdict."""
         return self._sum(cell for (own, _), cell in self.cells.items() if own is kind)
 
     def column(self, kind: VerdictKind) -> ErrorCell:
-        """All errors in sentences of one verdict."""
+        """Return all errors in sentences of one verdict."""
         return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
 
     @property
@@ -356,7 +356,7 @@ class Report:
         return whole
 
     def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
-        """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
+        """Return the factors by which gold trees lose most in model errors, added up by kind and `by`."""
         nats: dict[tuple[FactorKind, str], list[float]] = {}
         sentences: dict[tuple[FactorKind, str], set[int]] = {}
         for judged in self.judgements:

@@ -167,7 +167,7 @@ class _Judge:
         self._control = control
 
     def right(self, parse: Parse, comparison: TreeComparison, gold: Scored) -> Verdict:
-        """The verdict on a parse that is right."""
+        """Return the verdict on a parse that is right."""
         return Verdict(VerdictKind.RIGHT, comparison, parse, gold, 0.0, parse)
 
     def wrongly_tagged(
@@ -178,7 +178,7 @@ class _Judge:
         parse: Parse,
         comparison: TreeComparison,
     ) -> Verdict:
-        """The verdict on a parse in which tags are wrong too: it is theirs, if it is right without them."""
+        """Return the verdict on a parse in which tags are wrong too: it is theirs, if it is right without them."""
         gold = self._parser.score(self._gold_tree, distribution, parse.further_backoff)
         retagged = self._parser.parse(gold_sentence, control=self._control)
         again = compare_trees(retagged.tree, self._gold_tree, self._parser.model.rules)
@@ -198,7 +198,7 @@ class _Judge:
         comparison: TreeComparison,
         distribution: TagDistribution | None,
     ) -> Verdict:
-        """The verdict on a parse that is wrong, under the tags that it has."""
+        """Return the verdict on a parse that is wrong, under the tags that it has."""
         # Whether the gold tree is possible is for the estimates of the settings to say, whatever those of the parse.
         gold = strict = self._parser.score(self._gold_tree, distribution)
         if parse.further_backoff:
@@ -214,7 +214,7 @@ class _Judge:
         return base
 
     def _lost(self, sentence: TaggedSentence | TagDistribution, base: Verdict, gold: Scored) -> Verdict:
-        """The verdict where the model prefers the gold tree, but the search did not come up with it.
+        """Return the verdict where the model prefers the gold tree, but the search did not come up with it.
 
         `gold` is scored by the estimates of the settings, with which it was searched for in vain.
         """
@@ -236,7 +236,7 @@ class _Judge:
         return replace(base, kind=VerdictKind.SEARCH, losses=lost, repair=repair, sought=self._repair)
 
     def _in_list(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Parse | None:
-        """The gold tree among the parses that were re-ranked, if it is there."""
+        """Return the gold tree among the parses that were re-ranked, if it is there."""
         assert base.parse.votes is not None
         wanted = min(base.parse.votes.voters, MOST_PARSES)
         listed = self._parser.parse(sentence, n_best=wanted, control=self._control).alternatives

@@ -45,7 +45,7 @@ class ConstituentVote(NamedTuple):
     rival_share: float
 
     def text(self, words: Sequence[str]) -> str:
-        """The vote as a sentence; `words` are those of the sentence without punctuation."""
+        """Return the vote as a sentence; `words` are those of the sentence without punctuation."""
         if self.share >= _ALL:
             return "Every parse of the list has this constituent."
         if self.share <= 0:
@@ -59,14 +59,14 @@ class ConstituentVote(NamedTuple):
 
 
 def vote_on(votes: Votes, label: str, start: int, end: int) -> ConstituentVote:
-    """What one constituent got of the vote."""
+    """Return what one constituent got of the vote."""
     rival = votes.strongest_crossing(start, end)
     rival_share = votes.by_bracket[rival] if rival is not None else 0.0
     return ConstituentVote((label, start, end), votes.share(label, start, end), rival, rival_share)
 
 
 def voted_brackets(parse: Parse) -> Iterator[LabelledSpan]:
-    """The constituents of a parse for which one votes, from left to right, the longer first."""
+    """Yield the constituents of a parse for which one votes, from left to right, the longer first."""
     for root in parse.roots:
         yield from _brackets(root, False)
 
@@ -80,7 +80,7 @@ def _brackets(node: Constituent, core: bool) -> Iterator[LabelledSpan]:
 
 
 def votes_of(parse: Parse) -> tuple[ConstituentVote, ...]:
-    """What every constituent of a parse got; nothing if it was not chosen by a vote."""
+    """Return what every constituent of a parse got; nothing if it was not chosen by a vote."""
     votes = parse.votes
     if votes is None:
         return ()
@@ -88,7 +88,7 @@ def votes_of(parse: Parse) -> tuple[ConstituentVote, ...]:
 
 
 def strongest_others(parse: Parse, most: int) -> list[tuple[LabelledSpan, float]]:
-    """The constituents that the parse has not and that got most of the vote."""
+    """Return the constituents that the parse has not and that got most of the vote."""
     votes = parse.votes
     if votes is None:
         return []
@@ -104,7 +104,7 @@ def highest_scored(
     constraints: Sequence[Constraint] = (),
     control: Control | None = None,
 ) -> Parse | None:
-    """The parse of the list that has a higher score than the one that was chosen; ``None`` if there is none.
+    """Return the parse of the list that has a higher score than the one that was chosen; ``None`` if there is none.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def highest_scored(
 
 
 def loses_by_score(parse: Parse) -> bool:
-    """Whether another parse of the list has a higher score than this one."""
+    """Return whether another parse of the list has a higher score than this one."""
     return parse.votes is not None and parse.score < parse.votes.best_score - TOLERANCE
 
 
@@ -187,7 +187,7 @@ def _listed(brackets: Sequence[tuple[LabelledSpan, float]], words: Sequence[str]
 
 
 def bracket_text(bracket: LabelledSpan, words: Sequence[str]) -> str:
-    """A constituent in words: ``NP `the man```."""
+    """Return a constituent in words: ``NP `the man```."""
     label, start, end = bracket
     inside = words[start:end]
     if len(inside) > MOST_WORDS:

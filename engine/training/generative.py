@@ -42,14 +42,16 @@ class GoldSentence(NamedTuple):
 
     @classmethod
     def of_tree(cls, tree: Tree, root: Constituent) -> GoldSentence:
-        """The sentence of a clean tree with these constituents."""
+        """Return the sentence of a clean tree with these constituents."""
         leaves = tree.leaves()
         labels = tuple(sorted({label for node in root.walk() for label in (node.label, node.head_label)}))
         steps = steps_of(root, {label: number for number, label in enumerate(labels)}).astype(np.int16)
         return cls(tuple(leaf.word or "" for leaf in leaves), tuple(leaf.label for leaf in leaves), labels, steps)
 
     def derivation(self, numbers: Mapping[str, int]) -> Int32Array:
-        """The derivation of the gold tree with a model's numbers of labels; one it does not know gets one more."""
+        """Return the derivation of the gold tree with a model's numbers of labels; one it does
+        not know gets one more.
+        """
         known = np.array([*(numbers.get(label, len(numbers)) for label in self.labels), NO_LABEL], np.int32)
         steps = self.steps.astype(np.int32)
         # −1, no label, takes the last.
@@ -61,7 +63,7 @@ class GoldSentence(NamedTuple):
 
 
 def tree_columns(model: Model, sentences: Iterable[GoldSentence]) -> TreeColumns:
-    """The gold trees of sentences with the numbers of a model."""
+    """Return the gold trees of sentences with the numbers of a model."""
 
     def columns(one: GoldSentence) -> tuple[Int32Array, ...]:
         sentence = TaggedSentence(one.words, one.tags)
@@ -84,7 +86,7 @@ def generative_model(
     vocabulary: Vocabulary,
     step: Callable[[float], None] = lambda share: None,
 ) -> GenerativeModel:
-    """The second model of some of the trees, each counted so many times; `step` may stop the work by raising."""
+    """Return the second model of some of the trees, each counted so many times; `step` may stop the work by raising."""
     common = trees.common_words(sentences, len(vocabulary.words))
     counts = count_trees(trees, sentences, times, vocabulary.labels, vocabulary.tags, common, step)
     return GenerativeModel(counts, common, vocabulary)

@@ -51,7 +51,7 @@ _WAIT_SECONDS = 0.05
 
 
 def parts_of(size: int, options: RerankerOptions) -> Int64Array:
-    """The part of every sentence: blocks of neighbours in turn, smaller ones where there would be too few."""
+    """Return the part of every sentence: blocks of neighbours in turn, smaller ones where there would be too few."""
     block = max(1, min(options.block, size // (4 * options.folds)))
     return np.arange(size) // block % options.folds
 
@@ -88,7 +88,7 @@ class FoldModels:
     folder: Path
 
     def path(self, part: int) -> Path:
-        """The file of a part's model."""
+        """Return the file of a part's model."""
         return self.folder / f"{part}.model"
 
     def build(self, part: int, cancelled: Callable[[], bool] = lambda: False) -> None:
@@ -118,7 +118,7 @@ class FoldModels:
             return here.path(part).read_bytes()
 
     def open(self, part: int) -> Model:
-        """The model of all parts but one; if another process is still building it, wait.
+        """Return the model of all parts but one; if another process is still building it, wait.
 
         Its numbers are those of the whole treebank, but words that stand in this part alone are unknown to it.
         """
@@ -216,7 +216,7 @@ class ListMaker:
         return packer.packed()
 
     def _parses(self, parser: Parser, sentence: TaggedSentence | TagDistribution, gold: Int64Array) -> Iterator[Listed]:
-        """The list of one sentence."""
+        """Yield the list of one sentence."""
         for derivation in parser.derivations(sentence, self._options.parses):
             brackets = vote_kernel.bracket_keys(derivation.steps, parser.model.shown_labels)
             yield Listed(
@@ -230,7 +230,7 @@ class ListMaker:
 
 
 def _taggings(parser: Parser, sentence: TaggedSentence) -> Iterator[TaggedSentence | TagDistribution]:
-    """A sentence with its gold tags; and with the tagger's, where the parser is one that chooses among them."""
+    """Yield a sentence with its gold tags; and with the tagger's, where the parser is one that chooses among them."""
     yield sentence
     if parser.settings.tag_distribution and parser.model.tagger is not None:
         tagged = parser.model.tag(sentence.words)
@@ -380,7 +380,7 @@ def train_on_lists(
 def _tasks(
     sentences: Sequence[GoldSentence], parts: Int64Array, options: RerankerOptions, models: FoldModels
 ) -> Iterator[ListTask]:
-    """All tasks: models, then lists."""
+    """Yield all tasks: models, then lists."""
     for part in range(options.folds):
         yield ListTask(part)
     for part in range(options.folds):

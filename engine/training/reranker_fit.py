@@ -44,7 +44,7 @@ class Listed(NamedTuple):
     Attributes
     ----------
     columns
-        Real values of its own; the first is its log probability.
+        Its real values; the first is its log probability.
     matched, proposed, gold
         How many of its constituents the gold tree has, how many it has, and how many the gold tree has.
     features
@@ -112,7 +112,7 @@ class PackedLists(NamedTuple):
     brackets: UInt16Array | Int32Array
 
     def of_cells(self) -> Cells:
-        """The features alone."""
+        """Return the features alone."""
         return Cells(self.list_sizes, self.key_sizes, self.cell_sizes, self.cells, self.values)
 
 
@@ -152,7 +152,7 @@ class ListPacker:
             self._rows[name].append(array)
 
     def packed(self) -> PackedLists | None:
-        """All of them; ``None`` if there are none."""
+        """Return all lists that were added; ``None`` if there are none."""
         if not self._rows["list_sizes"]:
             return None
         joined = PackedLists(**{name: np.concatenate(rows) for name, rows in self._rows.items()})
@@ -218,7 +218,7 @@ class ListStore:
             self._lists_with[places] = np.minimum(self._lists_with[places], _MOST_COUNTED - 1) + 1
 
     def __iter__(self) -> Iterator[PackedLists]:
-        """The lists, in the pieces in which they were written."""
+        """Yield the lists, in the pieces in which they were written."""
         self._file.seek(0)
         for _ in range(self._chunks):
             # Another reader may have moved the file's place in between.
@@ -251,7 +251,7 @@ class ListStore:
     def load(
         self, features: Int64Array, step: Callable[[float], None] = _no_step, times: Int64Array | None = None
     ) -> ParseLists:
-        """The lists as they are fitted, with these features alone; for `step` see :meth:`features`.
+        """Return the lists as they are fitted, with these features alone; for `step` see :meth:`features`.
 
         If sentences count several `times`, so do the gains of their lists.
         The arrays are made as long as they can get; what is never written takes no memory.
@@ -302,7 +302,7 @@ class ListStore:
 
 
 def gains_of(counts: Int32Array, f1: float) -> FloatArray:
-    """What it is worth to choose each parse: by how many constituents it raises the F1 of all.
+    """Return what it is worth to choose each parse: by how many constituents it raises the F1 of all.
 
     F1 = 2 m / (p + g), of constituents matched, proposed and gold.  Near an F1 of F one more constituent that is
     proposed has to match with a probability over F / 2 to raise it: a parse is worth 2 m − F p.
@@ -328,7 +328,7 @@ class RerankerOptions:
     folds: int = 10
     """Parts of the treebank, each parsed by a model of the others."""
     block: int = 64
-    """So many neighbouring sentences are in the same part."""
+    """How many neighbouring sentences are in the same part."""
     parses: int = 50
     """Length of the lists."""
     longest: int = 60
@@ -371,7 +371,7 @@ def fit_weights(
     step: Callable[[float], None] = lambda share: None,
     chosen: Int64Array | None = None,
 ) -> Weights:
-    """The weights that make the expected gain of the lists greatest.
+    """Return the weights that make the expected gain of the lists greatest.
 
     Parameters
     ----------
@@ -442,7 +442,9 @@ def fit(
     cancelled: Callable[[], bool] = lambda: False,
     times: Int64Array | None = None,
 ) -> Reranker:
-    """A re-ranker that makes the expected gain of the lists greatest; `times` says how often each sentence counts."""
+    """Return a re-ranker that makes the expected gain of the lists greatest;
+    `times` says how often each sentence counts.
+    """
     if not store.lists:
         raise EngineError("no sentence has two different parses; there is nothing for a re-ranker to learn")
     use_compiled()
@@ -463,7 +465,7 @@ def _step(
 
 
 def reranker_of(features: Int64Array, weights: Weights, options: RerankerOptions, lists: int) -> Reranker:
-    """The re-ranker with the weightiest of the features, in nats of the parser's own log probability."""
+    """Return the re-ranker with the weightiest of the features, in nats of the parser's own log probability."""
     own = max(float(weights.columns[0]), _LEAST_OWN)
     nats = weights.features / own
     columns = weights.columns / own

@@ -15,7 +15,8 @@ _MINUTE = 60.0
 
 
 def summary_lines(model: Model, bad: BadTrees | None = None) -> list[tuple[str, str]]:
-    """What was used, what was left out and why, and what came of it, as names with texts; of a list the first has one.
+    """Return what was used, what was left out and why, and what came of it, as names with texts;
+    of a list the first has one.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def summary_lines(model: Model, bad: BadTrees | None = None) -> list[tuple[str, 
 
 
 def reasons(model: Model, bad: BadTrees | None = None) -> list[str]:
-    """Why trees were left out, each reason with its count, and the first place."""
+    """Return why trees were left out, each reason with its count, and the first place."""
     about = model.metadata
     found: list[str] = []
     without_words = about.get("trees", 0) - about.get("sentences", 0)
@@ -85,7 +86,7 @@ def run_lines(model: Model) -> list[tuple[str, str]]:
 
 
 def summary_dict(model: Model, path: Path | None = None) -> dict[str, Any]:
-    """All of it, ready to be written as JSON; `path` is the model's file, if it has one."""
+    """Return all of it, ready to be written as JSON; `path` is the model's file, if it has one."""
     about, vocabulary = model.metadata, model.vocabulary
     return {
         **({"model": path.name, "bytes": path.stat().st_size} if path is not None else {}),
@@ -106,7 +107,7 @@ def summary_dict(model: Model, path: Path | None = None) -> dict[str, Any]:
 
 
 def tagger_text(model: Model) -> str:
-    """What a model's tagger learnt, or why there is none."""
+    """Return what a model's tagger learnt, or why there is none."""
     if model.tagger is None:
         return f"none ({model.metadata.get('without_tagger', 'no reason given')})"
     size = sum(array.nbytes for array in model.tagger.arrays().values())
@@ -118,19 +119,19 @@ def tagger_text(model: Model) -> str:
 
 
 def reranker_text(model: Model) -> str:
-    """What a model's re-ranker learnt, or that there is none."""
+    """Return what a model's re-ranker learnt, or that there is none."""
     if model.reranker is None:
         return "none"
     return f"{len(model.reranker.keys):,} features, from {model.reranker.metadata.get('lists') or 0:,} lists of parses"
 
 
 def size_text(size: int) -> str:
-    """A file's size: ``12.3 MB``."""
+    """Return a file's size: ``12.3 MB``."""
     return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
 
 
 def duration(seconds: float) -> str:
-    """A time that something took: ``0.4 s``, ``2:05``."""
+    """Return a time that something took: ``0.4 s``, ``2:05``."""
     return f"{seconds:.1f} s" if seconds < _MINUTE else clock(seconds)
 
 

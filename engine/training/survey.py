@@ -110,7 +110,7 @@ class Lengths(NamedTuple):
         return self.counts[-1][0] if self.counts else 0
 
     def up_to(self, limit: int) -> int:
-        """How many sentences have at most so many tokens."""
+        """Return how many sentences have at most so many tokens."""
         return sum(count for length, count in self.counts if length <= limit)
 
     def groups(self, step: int = LENGTH_STEP) -> list[tuple[int, int, int]]:
@@ -160,7 +160,7 @@ class TreebankSurvey(NamedTuple):
     only_children
         Constituents of one child, which need no rule.
     labels_without_rules
-        Labels that have no line of their own in the table, with the heads that the lines of ``*`` chose for them.
+        Labels that have no line in the table, with the heads that the lines of ``*`` chose for them.
     repetitions
         Sentences that occur more than once.
     broken
@@ -207,7 +207,7 @@ class TreebankSurvey(NamedTuple):
         return sum(use.heads for use in self.head_rules)
 
     def overview(self) -> list[tuple[str, str]]:
-        """The main figures, in words."""
+        """Return the main figures, in words."""
         lengths, again = self.lengths, self.repetitions
         default = sum(use.heads for use in self.head_rules if use.is_default)
         often = f", {again.occurrences:,} times in all" if again.sentences else ""
@@ -267,7 +267,7 @@ class TreebankSurvey(NamedTuple):
         }
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """All of it as rows of kind, name, count and remark, for a spreadsheet."""
+        """Return all of it as rows of kind, name, count and remark, for a spreadsheet."""
         found = [("treebank", one.name, str(one.trees), f"{one.broken} broken") for one in self.sources]
         for kind, counts, known in (("label", self.labels, PENN_LABELS), ("tag", self.tags, PENN_TAGS)):
             found += [(kind, name, str(count), "" if name in known else NOT_PENN) for name, count in counts]
@@ -283,22 +283,22 @@ NOT_PENN = "not in the Penn Treebank"
 
 
 def is_known_label(label: str) -> bool:
-    """Whether the Penn Treebank has a label, or one of its successors."""
+    """Return whether the Penn Treebank has a label, or one of its successors."""
     return label in PENN_LABELS
 
 
 def is_known_tag(tag: str) -> bool:
-    """Whether the Penn Treebank has a tag, or one of its successors."""
+    """Return whether the Penn Treebank has a tag, or one of its successors."""
     return tag in PENN_TAGS
 
 
 def rule_text(use: HeadRuleUse) -> str:
-    """A line of the table as it stands there: ``NP  right-any  NN NNP``."""
+    """Return a line of the table as it stands there: ``NP  right-any  NN NNP``."""
     return "  ".join(filter(None, (use.parent, use.search, " ".join(use.candidates)))) or "no line: the first child"
 
 
 def share_text(part: int, whole: int) -> str:
-    """A share in per cent: ``12.3 %``."""
+    """Return a share in per cent: ``12.3 %``."""
     return f"{_PER_CENT * part / max(whole, 1):.1f} %"
 
 
@@ -325,7 +325,7 @@ def _listed(counts: Ranked, known: frozenset[str]) -> list[dict[str, Any]]:
 SURVEY_STAGE = "reading trees"
 TRACE_TAG = "-NONE-"
 MOST_BROKEN = 10_000
-"""So many broken trees are listed; all are counted."""
+"""How many broken trees are listed; all are counted."""
 _ASK_EVERY = 500
 _DIGEST_BYTES = 8
 _INDEX = re.compile(r"-\d+$")
@@ -427,7 +427,7 @@ class SurveyPart:
             stack.extend(node.children)
 
     def _see_constituents(self, node: Tree) -> bool:
-        """Count a constituent and those below it; true if there is a word in it that is no punctuation."""
+        """Count a constituent and those below it; true if there is a word in it that is not punctuation."""
         if node.word is not None:
             return node.label not in PUNCTUATION_TAGS
         kids = tuple([child.label for child in node.children if self._see_constituents(child)])
@@ -539,7 +539,9 @@ def survey(
 
 
 def rule_uses(rules: HeadRules, expansions: Counter[Expansion]) -> list[HeadRuleUse]:
-    """How many heads each line of a table of head rules chooses, in the order of the table; lines without any, too."""
+    """Return how many heads each line of a table of head rules chooses, in the order of the table;
+    lines without any, too.
+    """
     chosen: Counter[int] = Counter()
     moved: Counter[int] = Counter()
     for (parent, labels), times in expansions.items():
@@ -585,7 +587,7 @@ def _merge(whole: SurveyPart, part: SurveyPart) -> None:
 
 
 def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """The most frequent first, equally frequent ones by name."""
+    """Return the most frequent first, equally frequent ones by name."""
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 

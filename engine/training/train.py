@@ -223,8 +223,8 @@ def train(
     -------
     Model
         Its metadata tell how many `trees` were read, how many of them were `sentences` to learn
-        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; if some
-        were, what was `left_out`, why and where; and `without_tagger`, why it has no tagger, if it has none.
+        from (a tree of nothing but traces and punctuation does not count), and how many broken ones were `skipped`; if
+        some were, what was `left_out`, why and where; and `without_tagger`, why it has no tagger, if it has none.
     """
     # Counting millions of pairs is too much for uncompiled kernels.
     use_compiled()
@@ -306,7 +306,7 @@ def _both(first: OnBad, second: OnBad) -> OnBad:
 
 
 def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:
-    """A function that reports the share of a stage that is done, and stops the work if it was cancelled."""
+    """Return a function that reports the share of a stage that is done, and stops the work if it was cancelled."""
 
     def step(share: float) -> None:
         if cancelled():
@@ -317,7 +317,7 @@ def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Cal
 
 
 def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool, rerank: bool) -> Read:
-    """The sentences of trees."""
+    """Return the sentences of trees."""
     lexicaliser = Lexicaliser(rules)
     part = _new_part(tagger, rerank)
     with _uncollected():
@@ -336,7 +336,7 @@ def read_files(
     cancelled: Callable[[], bool],
     rerank: bool = False,
 ) -> Read:
-    """The sentences of all files in order."""
+    """Return the sentences of all files in order."""
     files = treebank_files(sources)
     asked = (cancelled,) if in_this_process(jobs) else ()
     make = partial(ChunkReader, rules.text, on_bad is not None, tagger, rerank, *asked)
@@ -438,7 +438,7 @@ class RunRecord:
         self._since = now
 
     def as_dict(self, options: TrainingOptions) -> dict[str, Any]:
-        """What a model keeps of its training."""
+        """Return what a model keeps of its training."""
         now = time.monotonic()
         self._end(now)
         self._memory.look()
@@ -513,5 +513,5 @@ def run_training(
 
 
 def _told(on_bad: OnBad | None) -> OnBad:
-    """Whoever is told of broken trees, or nobody; one that counts them is false while it has none."""
+    """Return what is told of broken trees, or something that ignores them; a counter is false while it has none."""
     return on_bad if on_bad is not None else lambda error: None
