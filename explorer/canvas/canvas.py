@@ -42,7 +42,7 @@ ANIMATION_MS = 150
 
 
 def _word_of(shape: Shape) -> Subject | None:
-    """The word or mark that a shape writes, if it writes one."""
+    """Return the word or mark that a shape writes, if it writes one."""
     return shape.id if type(shape) is Text and shape.style.startswith("word") else None
 
 
@@ -188,7 +188,7 @@ class PictureView(ZoomView):
             self._touch(before ^ found)
 
     def highlighted(self, role: str = "accent") -> frozenset[Subject]:
-        """What is lit up in a role's colour."""
+        """Return what is lit up in a role's colour."""
         return self._highlights.get(role, frozenset())
 
     def select(self, chosen: Subject | None) -> None:
@@ -322,7 +322,7 @@ class PictureView(ZoomView):
         super().set_text_scale(scale)
 
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
-        """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
+        """Return what is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
         strips: list[tuple[Group, QRect, QPoint]] = []
         if self.drawing is None:
             return strips
@@ -360,7 +360,7 @@ class PictureView(ZoomView):
             painter.restore()
 
     def _beside(self, place: QPoint, lens: Drawing) -> QPointF:
-        """Where a card beside the mouse has room."""
+        """Return where a card beside the mouse has room."""
         width, height = lens.width * self.text_scale, lens.height * self.text_scale
         view = self.viewport().rect()
         x = place.x() + 20.0 if place.x() + 20 + width < view.width() else place.x() - 20 - width
@@ -391,7 +391,7 @@ class PictureView(ZoomView):
 
 
 def _words(drawing: Drawing) -> list[tuple[Subject, Text]]:
-    """The words of a drawing, the first place of each."""
+    """Return the words of a drawing, the first place of each."""
     found: dict[Subject, Text] = {}
     for shape in drawing.shapes:
         word = _word_of(shape)
@@ -401,13 +401,13 @@ def _words(drawing: Drawing) -> list[tuple[Subject, Text]]:
 
 
 def _moved(region: Region, before: Drawing | None) -> bool:
-    """Whether a thing was somewhere else in the drawing before, or not in it."""
+    """Return whether a thing was somewhere else in the drawing before, or not in it."""
     old = before.regions.get(region.id) if before is not None else None
     return old is None or old.bounds != region.bounds
 
 
 def _rubber(start: Point, end: Point) -> list[Shape]:
-    """The arrow that follows the mouse."""
+    """Return the arrow that follows the mouse."""
     top = min(start[1], end[1]) - 24
     curve = Curve(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
     return [curve, arrow_head(end[0], end[1], 1.0, "accent")]
@@ -462,7 +462,7 @@ class Canvas(PictureView):
         super().show(drawing, animate, stay)
 
     def at(self, place: QPoint) -> Subject | None:
-        """What is at a place of the viewport."""
+        """Return what is at a place of the viewport."""
         if self.drawing is None:
             return None
         for _, strip, shift in self._strips():
@@ -507,7 +507,7 @@ class Canvas(PictureView):
             QToolTip.hideText()
 
     def description(self, region: Region) -> str:
-        """What a thing is, then what its signs mean: the tool tip, and what a screen reader says."""
+        """Return what a thing is, then what its signs mean: the tool tip, and what a screen reader says."""
         return "\n".join(filter(None, (region.label, *(wrapped(str(one)) for one in self.glosses_of(region.id)))))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -131,7 +131,7 @@ class Brush:
 
 
 def qt_rect(rect: Rect) -> QRectF:
-    """A rectangle of a drawing as Qt has it."""
+    """Return a rectangle of a drawing as Qt has it."""
     return QRectF(*rect)
 
 
@@ -152,7 +152,7 @@ class LayerItem(QGraphicsItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Where it paints."""
+        """Return where it paints."""
         return self._bounds
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:

@@ -124,7 +124,7 @@ class StagePicture(QObject):
         return found
 
     def columns(self, parse: Parse) -> WordColumns:
-        """The ruler of a parse, made once for all parses that differ only in their numbers."""
+        """Return the ruler of a parse, made once for all parses that differ only in their numbers."""
         facts = facts_of(parse)
         key = (facts.tokens, facts.tags, facts.tree.brackets(), facts.basenps, facts.attachments)
         known = self._columns
@@ -133,7 +133,7 @@ class StagePicture(QObject):
         return known[1]
 
     def drawing(self, stage: Stage) -> Drawing:
-        """The picture of a stage, or a message where there is none."""
+        """Return the picture of a stage, or a message where there is none."""
         result, parse = self._parses.result, self._parses.shown
         if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
@@ -223,7 +223,9 @@ class StagePicture(QObject):
         self.shown.emit()
 
     def _glosses(self, id: Subject) -> list[Gloss]:
-        """What the signs at a thing of the picture mean; nothing while an answer is covered, for a gloss tells, too."""
+        """Return what the signs at a thing of the picture mean; nothing while an answer is covered,
+        for a gloss tells, too.
+        """
         parse = self._parses.shown
         return glosses_of(parse, id) if parse is not None and self._cover is None else []
 
@@ -260,14 +262,14 @@ class StagePicture(QObject):
 
 
 def _same(parse: Parse | None) -> object:
-    """What makes two parses draw the same picture."""
+    """Return what makes two parses draw the same picture."""
     if parse is None:
         return None
     return (parse.tree.brackets(), parse.log_probability, parse.gap_tags, parse.settings, id(parse.model))
 
 
 def with_glossary(drawing: Drawing, parse: Parse) -> Drawing:
-    """The same picture; its text twin ends with what the signs in it mean."""
+    """Return the same picture; its text twin ends with what the signs in it mean."""
 
     def twin() -> str:
         lines = [f"  {gloss}" for gloss in glossary(parse)]

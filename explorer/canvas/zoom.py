@@ -52,7 +52,7 @@ _LEGEND_ROOM = 56
 
 
 def automatic_scale(across: float, down: float) -> float:
-    """The scale that is chosen until a person zooms.
+    """Return the scale that is chosen until a person zooms.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class ZoomView(QGraphicsView):
     def room(self) -> Room:
         """The room for a picture whose type is as small as it can be read.
 
-        Not to the pixel, or every change of the window's size would draw anew; the same with scroll bars or without.
+        Not to the pixel, or every change of the window's size would draw anew; scroll bars make no difference.
         """
         width, height = self._room / self.text_scale, self.height() / self.text_scale - self.legend_room
         return Room(max(width // _ROOM_STEP * _ROOM_STEP, _LEAST_ROOM), height // _ROOM_STEP * _ROOM_STEP)
@@ -172,7 +172,7 @@ class ZoomView(QGraphicsView):
         return self.drawing.frame or (self.drawing.view_bounds.x, self.drawing.view_bounds.right)
 
     def _span(self) -> float:
-        """How wide the drawing is, the wider side of the ruler's middle taken twice."""
+        """Return how wide the drawing is, the wider side of the ruler's middle taken twice."""
         assert self.drawing is not None
         first, last = self._frame()
         centre = (first + last) / 2
@@ -343,7 +343,7 @@ class LegendStrip(QWidget):
         return self._view.text_scale
 
     def needed_height(self) -> int:
-        """How high it has to be; 0 if there is nothing to explain."""
+        """Return how high it has to be; 0 if there is nothing to explain."""
         drawing = self.drawing
         if drawing is None or (drawing.legend is None and drawing.overview is None):
             return 0
@@ -363,12 +363,12 @@ class LegendStrip(QWidget):
         return bar.maximum() > bar.minimum()
 
     def _place_of(self, bounds: Rect, scale: float) -> QRectF:
-        """Where an overview stands: at the right end, in the middle from top to bottom."""
+        """Return where an overview stands: at the right end, in the middle from top to bottom."""
         width, height = bounds.width * scale, bounds.height * scale
         return QRectF(self.width() - width - MARGIN * self._scale, (self.height() - height) / 2, width, height)
 
     def _map(self) -> tuple[QRectF, float] | None:
-        """Where the small picture of one that is too wide stands, and its scale."""
+        """Return where the small picture of one that is too wide stands, and its scale."""
         if self.drawing is None or not self._is_scrolled_sideways():
             return None
         bounds = self.drawing.view_bounds
@@ -377,7 +377,7 @@ class LegendStrip(QWidget):
         return self._place_of(bounds, scale), scale
 
     def map_rect(self) -> QRectF | None:
-        """Where the overview is; ``None`` if there is none."""
+        """Return where the overview is; ``None`` if there is none."""
         small = self._map()
         if small is not None:
             return small[0]
@@ -385,7 +385,9 @@ class LegendStrip(QWidget):
         return self._place_of(overview.bounds, self._scale) if overview is not None else None
 
     def legend_rect(self) -> QRectF:
-        """Where the legend is: left of the overview, smaller than the window's type where there is too little room."""
+        """Return where the legend is: left of the overview,
+        smaller than the window's type where there is too little room.
+        """
         bounds = self.drawing.legend.bounds if self.drawing is not None and self.drawing.legend is not None else None
         if bounds is None or not bounds.width:
             return QRectF()
@@ -397,7 +399,7 @@ class LegendStrip(QWidget):
         return QRectF(left, (self.height() - height) / 2, bounds.width * scale, height)
 
     def _word_at(self, place: QPointF) -> Subject | None:
-        """The word of the folded sentence's map at a place."""
+        """Return the word of the folded sentence's map at a place."""
         overview = self.drawing.overview if self.drawing is not None else None
         rect = self.map_rect()
         if overview is None or rect is None or self._map() is not None or not rect.contains(place):

@@ -133,7 +133,7 @@ class Alternatives(RowsView):
 
 
 def _tip(parse: Parse, best: Parse) -> str:
-    """All that differs, a line each, and the tree."""
+    """Return all that differs, a line each, and the tree."""
     return "\n".join((*differences(parse, best), parse.tree.pretty(80)))
 
 

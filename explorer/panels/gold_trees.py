@@ -22,7 +22,7 @@ def gold_parse(
     distribution: TagDistribution | None = None,
     further_backoff: FurtherBackoff = FurtherBackoff.NONE,
 ) -> Parse:
-    """A gold tree as if it had been parsed: with the model's score, impossible though it may be.
+    """Return a gold tree as if it had been parsed: with the model's score, impossible though it may be.
 
     To be held against a parse with further back-off it is scored with the same.
     """
@@ -80,19 +80,19 @@ class EditError(EngineError):
 
 
 def copy(tree: Tree) -> Tree:
-    """Another tree that is the same."""
+    """Return another tree that is the same."""
     return Tree(tree.label, [copy(child) for child in tree.children], tree.word)
 
 
 def node_at(tree: Tree, path: Path) -> Tree:
-    """The node that a path leads to."""
+    """Return the node that a path leads to."""
     for step in path:
         tree = tree.children[step]
     return tree
 
 
 def walk(tree: Tree) -> Iterator[tuple[Path, Tree, int, int]]:
-    """Every node in pre-order, with its path and its tokens (end exclusive)."""
+    """Yield every node in pre-order, with its path and its tokens (end exclusive)."""
 
     def visit(node: Tree, path: Path, start: int) -> Iterator[tuple[Path, Tree, int, int]]:
         end = start + len(node.leaves())
@@ -105,7 +105,7 @@ def walk(tree: Tree) -> Iterator[tuple[Path, Tree, int, int]]:
 
 
 def ids(tree: Tree) -> dict[Subject, Path]:
-    """Where the pictures' ids (:mod:`explorer.pictures.drawing`) lead in a tree."""
+    """Return where the pictures' ids (:mod:`explorer.pictures.drawing`) lead in a tree."""
     proper = [0]
     for tag in tree.tags():
         proper.append(proper[-1] + (tag not in PUNCTUATION_TAGS))
@@ -121,7 +121,7 @@ def ids(tree: Tree) -> dict[Subject, Path]:
 
 
 def relabel(tree: Tree, path: Path, label: str) -> Tree:
-    """The tree with another label of a constituent, or another tag of a word."""
+    """Return the tree with another label of a constituent, or another tag of a word."""
     label = _checked(label)
     changed = copy(tree)
     node_at(changed, path).label = label
@@ -129,7 +129,7 @@ def relabel(tree: Tree, path: Path, label: str) -> Tree:
 
 
 def bracket(tree: Tree, first: Path, last: Path, label: str) -> Tree:
-    """The tree with a new bracket around the siblings from `first` to `last`."""
+    """Return the tree with a new bracket around the siblings from `first` to `last`."""
     label = _checked(label)
     if not first or not last:
         if first or last:
@@ -145,7 +145,7 @@ def bracket(tree: Tree, first: Path, last: Path, label: str) -> Tree:
 
 
 def unbracket(tree: Tree, path: Path) -> Tree:
-    """The tree without a bracket; what it held takes its place."""
+    """Return the tree without a bracket; what it held takes its place."""
     changed = copy(tree)
     node = node_at(changed, path)
     if node.word is not None:
@@ -160,7 +160,7 @@ def unbracket(tree: Tree, path: Path) -> Tree:
 
 
 def attach(tree: Tree, what: Path, target: Path, adjoin: bool | None = None) -> Tree:
-    """The tree with a constituent or word attached elsewhere.
+    """Return the tree with a constituent or word attached elsewhere.
 
     Parameters
     ----------
@@ -227,12 +227,14 @@ def _raise_to(changed: Tree, what: Path, target: Path, spans: dict[int, tuple[in
 
 
 def _place(parent: Tree, child: Tree) -> int:
-    """Which child of its parent a node is; trees are equal by their words, so that `index` would find another."""
+    """Return which child of its parent a node is; trees are equal by their words, so that
+    `index` would find another.
+    """
     return next(index for index, one in enumerate(parent.children) if one is child)
 
 
 def _pruned(tree: Tree) -> Tree:
-    """The tree without constituents that hold nothing any more."""
+    """Return the tree without constituents that hold nothing any more."""
     tree.children = [_pruned(child) for child in tree.children if child.word is not None or child.leaves()]
     return tree
 

@@ -31,7 +31,7 @@ _FOLDED, _CHOSEN = "inspector/folded", "inspector/folding-chosen"
 
 
 def _folded(preferences: Preferences | None) -> frozenset[Section]:
-    """The sections that are folded: those of the last time."""
+    """Return the sections that are folded: those of the last time."""
     if preferences is None or not preferences.flag(_CHOSEN):
         return FOLDED_AT_FIRST
     known = {section.value for section in Section}
@@ -142,7 +142,7 @@ class Inspector(QWidget):
         changed.connect(self._refresh_others)
 
     def _explained_elsewhere(self) -> Explanation | None:
-        """What another part of the window says of the selection."""
+        """Return what another part of the window says of the selection."""
         focus = self._view.focus
         pages = (explain(focus) for explain in self._more if focus is not None)
         return next((page for page in pages if page is not None), None)
@@ -232,7 +232,7 @@ class Inspector(QWidget):
             self._messages.show(f"Click to {does} this, here and on other pages")
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """What a text view offers, and what the model knows of the word under the mouse."""
+        """Return what a text view offers, and what the model knows of the word under the mouse."""
         menu = self.view.createStandardContextMenu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         cursor = self.view.cursorForPosition(place)

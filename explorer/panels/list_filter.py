@@ -137,7 +137,7 @@ class ListFilter:
         return any(term.kind in _SLOW for term in self.terms)
 
     def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str], now: Provenance | None = None) -> Test:
-        """What tells whether a sentence passes.
+        """Return what tells whether a sentence passes.
 
         Parameters
         ----------
@@ -155,19 +155,19 @@ class ListFilter:
 
 
 def with_term(text: str, kind: str, value: str) -> str:
-    """A filter with this term in place of any other of its kind; an empty value takes the term out."""
+    """Return a filter with this term in place of any other of its kind; an empty value takes the term out."""
     kept = [_closed(match) for match in _TERM.finditer(text) if (match["name"] or "").lower() != kind]
     written = quoted(kind, value) if " " in value else f"{kind}:{value}"
     return " ".join([*kept, *([written] if value else [])])
 
 
 def quoted(kind: str, value: str) -> str:
-    """A term with its value in quotation marks."""
+    """Return a term with its value in quotation marks."""
     return f'{kind}:"{value.replace(_QUOTE, _WRITTEN_QUOTE)}"'
 
 
 def _closed(match: re.Match[str]) -> str:
-    """A term as it was written; a quotation that runs to the end is closed."""
+    """Return a term as it was written; a quotation that runs to the end is closed."""
     quotation = match["phrase"] is not None or match["long"] is not None
     return match[0] + ('"' if quotation and match[0].replace(_WRITTEN_QUOTE, "").count('"') == 1 else "")
 
@@ -197,7 +197,7 @@ def _term(match: re.Match[str]) -> FilterTerm:
 
 
 def _pattern(name: str, value: str, match: re.Match[str]) -> Pattern:
-    """The pattern of a term; what is wrong with it is told by its column in the filter."""
+    """Return the pattern of a term; what is wrong with it is told by its column in the filter."""
     # Loaded when it is needed: a start does not wait for it.
     from engine.common.errors import PatternError
     from engine.patterns.pattern import Pattern
@@ -329,7 +329,7 @@ def _pattern_test(kind: str, pattern: Pattern, lexicaliser: Lexicaliser | None) 
 
 
 def _tree(text: str) -> Tree | None:
-    """A tree as the model sees it; ``None`` if it cannot be read."""
+    """Return a tree as the model sees it; ``None`` if it cannot be read."""
     try:
         return clean(read_tree(text))
     except EngineError:
@@ -337,7 +337,7 @@ def _tree(text: str) -> Tree | None:
 
 
 def gold_triples(text: str, lexicaliser: Lexicaliser) -> frozenset[Relation]:
-    """The triples of a bracketed tree; none if it cannot be read."""
+    """Return the triples of a bracketed tree; none if it cannot be read."""
     try:
         tree = clean(read_tree(text))
         root = lexicaliser.constituent(tree) if tree is not None else None

@@ -112,7 +112,7 @@ class ChipModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """How many tokens there are."""
+        """Return how many tokens there are."""
         return 0 if parent.isValid() else len(self.chips)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -491,14 +491,14 @@ class SentenceBar(QWidget):
             self.tag_menu(parse.sentence.positions[position]).popup(QCursor.pos())
 
     def tag_choices(self, id: Subject) -> list[Choice]:
-        """What the menu of a word in a picture offers: its tags."""
+        """Return what the menu of a word in a picture offers: its tags."""
         match id:
             case WordId(position) | TagId(position):
                 return [("Another tag …", partial(self.open_tags, position))]
         return []
 
     def tag_menu(self, token: int) -> QMenu:
-        """The tags that a token could have, with the tagger's probabilities."""
+        """Return the tags that a token could have, with the tagger's probabilities."""
         chip = self.row.chips.chips[token]
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

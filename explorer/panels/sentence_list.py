@@ -160,11 +160,11 @@ class LineListModel(QAbstractListModel):
         self._again.timeout.connect(self.select)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """How many sentences are shown."""
+        """Return how many sentences are shown."""
         return 0 if parent.isValid() else len(self.shown)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The sentence with its mark and number."""
+        """Return the sentence with its mark and number."""
         if not index.isValid():
             return None
         number = self.shown[index.row()]
@@ -313,7 +313,7 @@ class SentenceDelegate(QStyledItemDelegate):
     """A row: sign, number, words, and F1 at the right edge."""
 
     def words_at(self, view: QTableView, index: QModelIndex) -> QRect:
-        """Where the words of a row stand."""
+        """Return where the words of a row stand."""
         metrics, area = view.fontMetrics(), view.visualRect(index).adjusted(6, 0, -8, 0)
         before = metrics.horizontalAdvance("≠") + 8 + _number_width(metrics, index) + 8
         remark = _remark(index)
@@ -361,7 +361,7 @@ class SentenceDelegate(QStyledItemDelegate):
 
 
 def _remark(index: QModelIndex | QPersistentModelIndex) -> str:
-    """What stands at the right of a row: F1, and a word where the mark is out of date."""
+    """Return what stands at the right of a row: F1, and a word where the mark is out of date."""
     score = str(index.data(SCORE))
     return f"{score} {_OLD}".strip() if index.data(OUTDATED) else score
 
@@ -589,7 +589,7 @@ class SentenceList(QWidget):
         self._mark_current()
 
     def word_at(self, place: QPoint) -> str:
-        """The word of the list under a point of the view; empty if there is none."""
+        """Return the word of the list under a point of the view; empty if there is none."""
         index = self.view.indexAt(place)
         if not index.isValid():
             return ""
@@ -603,7 +603,9 @@ class SentenceList(QWidget):
         return ""
 
     def menu_at(self, place: QPoint) -> QMenu | None:
-        """What can be done with a sentence of the list, and asked of its words; ``None`` beside the sentences."""
+        """Return what can be done with a sentence of the list, and asked of its words;
+        ``None`` beside the sentences.
+        """
         index = self.view.indexAt(place)
         if not index.isValid():
             return None

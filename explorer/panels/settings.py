@@ -25,7 +25,7 @@ from explorer.session.editor import DocumentEditor
 from explorer.session.lines import has_tagger
 from explorer.session.parse_service import ParseService
 
-# The settings strip: model, preset, β, threshold, and each thing that the paper varies as a switch of its own.
+# The settings strip: model, preset, β, threshold, and each thing that the paper varies as a switch.
 
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
@@ -52,7 +52,7 @@ def beam_at(place: int) -> float:
 
 
 def place_of(beam: float) -> int:
-    """The place of the slider nearest to β."""
+    """Return the place of the slider nearest to β."""
     if math.isinf(beam):
         return STEPS + 1
     low, high = math.log(LEAST_BEAM), math.log(MOST_BEAM)
@@ -78,7 +78,7 @@ def read_beam(text: str) -> float:
 
 
 def hairline(parent: QWidget) -> QFrame:
-    """A thin upright line between two groups."""
+    """Return a thin upright line between two groups."""
     line = QFrame(parent)
     line.setFrameShape(QFrame.Shape.VLine)
     line.setObjectName("hairline")
@@ -196,7 +196,7 @@ class SettingsStrip(QWidget):
         self.switches["further-backoff"].setVisible(settings.allows_further_backoff or not reranks)
 
     def states(self) -> dict[str, bool]:
-        """Which of the switches are on."""
+        """Return which of the switches are on."""
         settings = self._editor.settings
         return {
             "punctuation-rule": settings.punctuation_rule,
@@ -239,7 +239,7 @@ _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words", "left_
 
 
 def summarise(model: Model, document: Document) -> Explanation:
-    """The summary of the document's model."""
+    """Return the summary of the document's model."""
     about, vocabulary = model.metadata, model.vocabulary
     blocks: list[ExplanationBlock] = []
     for title in ("corpora", "credits"):

@@ -241,7 +241,7 @@ class StageView(QWidget):
             menu.popup(place)
 
     def menu_of(self, id: Subject) -> QMenu:
-        """What can be done with a thing: in this stage, and in any."""
+        """Return what can be done with a thing: in this stage, and in any."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for title, call in self.stage.choices(id):

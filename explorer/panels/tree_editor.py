@@ -83,7 +83,7 @@ class GoldCanvas(Canvas):
             self._opened = None
 
     def has_just_opened(self, id: Subject | None) -> bool:
-        """Whether the last click opened this."""
+        """Return whether the last click opened this."""
         return id is not None and id == self._opened
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -210,7 +210,7 @@ class TreeEditor(QWidget):
     # Showing
 
     def refresh(self) -> None:
-        """Draw the gold tree, if it is another one."""
+        """Draw the gold tree, if it has changed."""
         tree, result = self.tree, self._parses.result
         for name, button in self.buttons.items():
             button.setVisible((tree is None) == (name == "take"))
@@ -237,7 +237,7 @@ class TreeEditor(QWidget):
         self._painter.request(work, self._show, self._failed)
 
     def _scored(self, result: ParseResult, tree: Tree) -> Parse:
-        """The gold tree as a parse; the last one is kept, for it is folded in many ways."""
+        """Return the gold tree as a parse; the last one is kept, for it is folded in many ways."""
         brackets, request, reading = tree.brackets(), result.request, result.reading
         if self._last is None or self._last[0] != brackets or self._last[1] is not result:
             parser = self._parsers.parser(request.model, request.settings)

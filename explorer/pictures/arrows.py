@@ -116,7 +116,7 @@ def draw_wrapped_arrows(sides: Sequence[Side], columns: WordColumns, lines: Sequ
 
 
 def _row(side: Side, columns: WordColumns, line: Line) -> _Row:
-    """The arrows that have an end on a line."""
+    """Return the arrows that have an end on a line."""
     facts = side.facts
     here = [position for position, token in enumerate(facts.positions) if line[0] <= token < line[1]]
     own = set(here)
@@ -303,7 +303,7 @@ def arrows_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """The words with baseNPs in brackets, and an arc from every modifier to its head."""
+    """Return the words with baseNPs in brackets, and an arc from every modifier to its head."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     frame, columns = _in_line(metrics, columns, room, facts)
@@ -323,7 +323,7 @@ def arrows_picture(
 def _in_line(
     metrics: Metrics, columns: WordColumns, room: Room, *several: Facts
 ) -> tuple[WordColumns | None, WordColumns | None]:
-    """The common ruler and the columns, if they fit in one line; else columns of arrows alone, if these do."""
+    """Return the common ruler and the columns, if they fit in one line; else columns of arrows alone, if these do."""
     if room.holds(columns):
         return columns, columns
     return None, line_columns(metrics, room.close_width, *several, arrows=True)
@@ -345,7 +345,7 @@ def comparison_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """The arrows of two parses of a sentence around one row of words.
+    """Return the arrows of two parses of a sentence around one row of words.
 
     Those of `parse` are above, what `other` has not marked ``extra``; those of `other` below, what `parse` has not
     marked ``missing``.  Only those above can be pointed at: ids are of `parse`.
@@ -390,7 +390,7 @@ def arrows_twin(facts: Facts, options: ArrowsOptions = _DEFAULT) -> str:
 
 
 def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float, brief: bool = False) -> float:
-    """What the width or colour of arrows says, if need be in `brief`; the x where it ends."""
+    """Return what the width or colour of arrows says, if need be in `brief`; the x where it ends."""
     drop = middle(sheet.metrics, "tag")
     x = marks_legend(sheet, (mark for _, mark in options.marks), x, y)
     if options.estimate == BY_COLOUR:

@@ -41,11 +41,11 @@ class Rect(NamedTuple):
         return self.x + self.width / 2, self.y + self.height / 2
 
     def contains(self, x: float, y: float) -> bool:
-        """Whether a point lies inside."""
+        """Return whether a point lies inside."""
         return self.x <= x <= self.right and self.y <= y <= self.bottom
 
     def overlaps(self, other: Rect, margin: float = 0.0) -> bool:
-        """Whether two rectangles share more than an edge, or come nearer than `margin`."""
+        """Return whether two rectangles share more than an edge, or come nearer than `margin`."""
         return (
             self.x < other.right + margin
             and other.x < self.right + margin
@@ -54,16 +54,16 @@ class Rect(NamedTuple):
         )
 
     def grown(self, by: float) -> Rect:
-        """The rectangle with a margin on every side."""
+        """Return the rectangle with a margin on every side."""
         return Rect(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
 
     def moved(self, dx: float, dy: float) -> Rect:
-        """The rectangle somewhere else."""
+        """Return the rectangle somewhere else."""
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
 
 def union(rects: Iterable[Rect]) -> Rect:
-    """The smallest rectangle around all of these; an empty one if there is none."""
+    """Return the smallest rectangle around all of these; an empty one if there is none."""
     found = list(rects)
     if not found:
         return Rect(0, 0, 0, 0)
@@ -72,7 +72,7 @@ def union(rects: Iterable[Rect]) -> Rect:
 
 
 def distance(x: float, y: float, start: Point, end: Point) -> float:
-    """How far a point is from a straight piece of a line."""
+    """Return how far a point is from a straight piece of a line."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     share = 0.0 if length == 0 else max(0.0, min(1.0, ((x - start[0]) * dx + (y - start[1]) * dy) / length))
@@ -99,13 +99,13 @@ class Metrics(Protocol):
     """Widths and heights of text, by style (:data:`explorer.pictures.theme.STYLES`)."""
 
     def width(self, text: str, style: str) -> float:
-        """How far the text advances."""
+        """Return how far the text advances."""
 
     def ascent(self, style: str) -> float:
-        """How far letters reach above the base line."""
+        """Return how far letters reach above the base line."""
 
     def descent(self, style: str) -> float:
-        """How far letters reach below the base line."""
+        """Return how far letters reach below the base line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +227,11 @@ class Region:
         return self._label
 
     def moved_to(self, bounds: Rect, line: tuple[Point, ...] = (), tint: Rect | None = None) -> Region:
-        """The same thing somewhere else."""
+        """Return the same thing somewhere else."""
         return Region(self.id, bounds, self._label, line, tint, self.mark)
 
     def hit(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> float:
-        """How far a point is from it; infinite if out of reach."""
+        """Return how far a point is from it; infinite if out of reach."""
         if self.line:
             if not self.bounds.grown(reach).contains(x, y):
                 return math.inf
@@ -281,7 +281,7 @@ class Areas(tuple[Region, ...]):
         return found
 
     def of(self, ids: Iterable[Subject | None]) -> Iterator[Region]:
-        """All places of these things."""
+        """Return all places of these things."""
         return (area for one in ids if one is not None for area in self._by_name.get(one, ()))
 
     @cached_property
@@ -300,7 +300,7 @@ class Areas(tuple[Region, ...]):
                 yield column, row
 
     def at(self, x: float, y: float, reach: float) -> Subject | None:
-        """What is at a point: the nearest area within reach, of equally near ones the last."""
+        """Return what is at a point: the nearest area within reach, of equally near ones the last."""
         near = {place for tile in self._covered(Rect(x, y, 0, 0).grown(reach)) for place in self._tiles.get(tile, ())}
         best: Subject | None = None
         nearest = math.inf
@@ -330,7 +330,7 @@ class Grip:
     origin: Subject
 
     def accepts(self, id: Subject) -> bool:
-        """Whether it may be dropped on a thing."""
+        """Return whether it may be dropped on a thing."""
         return isinstance(id, self.targets) and id != self.origin
 
 
@@ -369,7 +369,7 @@ class Drawing:
     overview
         Where in the sentence one is, if parts of it are folded.
     lens
-        For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
+        For pictures too dense to be read: what is under the mouse, as a small drawing beside it.
     """
 
     groups: tuple[Group, ...]
@@ -389,7 +389,7 @@ class Drawing:
 
     @property
     def view_bounds(self) -> Rect:
-        """What a view shows of it: the legend has a place of its own there."""
+        """What a view shows of it: the legend has a separate place there."""
         return self.body or self.bounds
 
     @cached_property
@@ -423,11 +423,11 @@ class Drawing:
         return self.areas.by_id
 
     def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Subject | None:
-        """What is at a point: the nearest region, of equally near ones the last."""
+        """Return what is at a point: the nearest region, of equally near ones the last."""
         return self.areas.at(x, y, reach)
 
     def of(self, ids: Iterable[Subject]) -> Iterator[Shape]:
-        """The shapes that stand for any of these."""
+        """Yield the shapes that stand for any of these."""
         wanted = set(ids)
         for group in self.groups:
             if not wanted.isdisjoint(group.ids):

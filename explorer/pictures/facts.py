@@ -55,7 +55,7 @@ class CellFacts:
 
 
 def edge_label(edge: Edge) -> str:
-    """What to call what an edge builds; a tag that the model does not know has no label."""
+    """Return what to call what an edge builds; a tag that the model does not know has no label."""
     return edge.label or edge.head_tag
 
 
@@ -163,16 +163,16 @@ class Facts:
         return {span: tuple(map(self.trace.edge, numbers)) for span, numbers in self.in_chart.edges_by_span.items()}
 
     def words_in(self, first: int, last: int) -> list[int]:
-        """The positions of the words among tokens ``first .. last``."""
+        """Return the positions of the words among tokens ``first .. last``."""
         return [self.position_of[token] for token in range(first, last) if token in self.position_of]
 
     def quoted(self, start: int, end: int) -> str:
-        """The words ``start .. end``; of many the first and the last."""
+        """Return the words ``start .. end``; of many the first and the last."""
         words = self.words[start:end]
         return " ".join(words) if len(words) <= SPAN_WORDS else f"{words[0]} … {words[-1]}"
 
     def missing_in_chart(self) -> str:
-        """What of the parse the chart has not, in a sentence; empty if it has everything."""
+        """Return what of the parse the chart has not, in a sentence; empty if it has everything."""
         missing = self.in_chart.missing if self.in_chart is not None else ()
         if not missing:
             return ""
@@ -182,7 +182,7 @@ class Facts:
         return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
 
     def tree_nodes(self, collapsed: frozenset[Subject] = frozenset()) -> PlacedNode:
-        """The printed tree, with head-children, as nodes to be placed."""
+        """Return the printed tree, with head-children, as nodes to be placed."""
         return _Nodes(self, collapsed).node(self.tree, 0)
 
 
@@ -241,7 +241,7 @@ _FACTS: WeakKeyDictionary[Parse, Facts] = WeakKeyDictionary()
 
 
 def facts_of(parse: Parse) -> Facts:
-    """The facts of a parse, looked up at the first call."""
+    """Return the facts of a parse, looked up at the first call."""
     found = _FACTS.get(parse)
     if found is None or found.trace is not parse.chart:
         found = _FACTS[parse] = Facts(parse)

@@ -27,7 +27,9 @@ Span = tuple[int, int]
 
 
 def hides(folded: Span, focus: Iterable[Span]) -> bool:
-    """Whether a folded constituent hides one of these spans: it is the span itself, or an end of it is inside."""
+    """Return whether a folded constituent hides one of these spans: it is the span itself, or
+    an end of it is inside.
+    """
     first, last = folded
     return any(folded == (start, end) or first < start < last or first < end < last for start, end in focus)
 
@@ -35,7 +37,7 @@ def hides(folded: Span, focus: Iterable[Span]) -> bool:
 def choose_folded(
     root: PlacedNode, limit: float, width: Callable[[PlacedNode], float], focus: Sequence[Span] = ()
 ) -> frozenset[Subject]:
-    """The ids of the constituents to fold, so that the tree is no wider than `limit`.
+    """Return the ids of the constituents to fold, so that the tree is no wider than `limit`.
 
     Parameters
     ----------
@@ -126,7 +128,7 @@ class FoldedTree:
     overview: Drawing
 
     def mark(self, drawing: Drawing) -> Drawing:
-        """The drawing of this tree, or of a chart over its words, with what is folded in it."""
+        """Return the drawing of this tree, or of a chart over its words, with what is folded in it."""
         return replace(drawing, folded=self.folded, overview=self.overview)
 
     @cached_property
@@ -210,7 +212,7 @@ def _folded(
 
 
 def _leaf(facts: Facts, token: int, metrics: Metrics, least: float) -> float:
-    """How wide the column of a token is."""
+    """Return how wide the column of a token is."""
     word, tag = facts.tokens[token], facts.token_tags[token]
     least = least if token in facts.position_of else LEAST_COLUMN
     return on_grid(max(PADDING + metrics.width(word, "word-bold"), PADDING + metrics.width(tag, "tag"), least))
@@ -225,7 +227,7 @@ def folded_columns(
     least: float = LEAST_COLUMN,
     collapsed: frozenset[Subject] | None = None,
 ) -> WordColumns:
-    """A ruler for the folded trees of a sentence, or for what is `within` some of its tokens.
+    """Return a ruler for the folded trees of a sentence, or for what is `within` some of its tokens.
 
     Words in a folded constituent share one column.
     """
@@ -252,13 +254,13 @@ def folded_columns(
 
 
 def _labels(parse: Parse, collapsed: frozenset[Subject], metrics: Metrics) -> Iterator[tuple[int, int, float]]:
-    """How much room the labels that are drawn need over their words."""
+    """Yield how much room the labels that are drawn need over their words."""
     for node in facts_of(parse).tree_nodes(collapsed).walk():
         yield node.start, node.end, metrics.width(node.label, "label-bold") + PADDING
 
 
 def folded_ids(parse: Parse, spans: frozenset[Span]) -> frozenset[Subject]:
-    """The ids of the upper constituents of a tree over these spans."""
+    """Return the ids of the upper constituents of a tree over these spans."""
     found: dict[Span, Subject] = {}
     for node in facts_of(parse).tree_nodes().walk():
         if node.children:
@@ -312,7 +314,7 @@ class ChartBase:
 
 
 def whole_base(facts: Facts, columns: WordColumns) -> ChartBase:
-    """All words on the ruler."""
+    """Return all words on the ruler."""
     return ChartBase(columns, tuple((one, one + 1) for one in range(len(facts.words))))
 
 

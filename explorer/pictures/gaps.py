@@ -31,7 +31,7 @@ def gaps_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """The words in a row; in each gap its letter over a bar of the five probabilities; baseNPs in brackets."""
+    """Return the words in a row; in each gap its letter over a bar of the five probabilities; baseNPs in brackets."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     wrapped = not room.holds(columns)

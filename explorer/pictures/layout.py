@@ -62,11 +62,11 @@ class WordColumns:
         return -self.margins[0], self.width + self.margins[1]
 
     def token_x(self, token: int) -> float:
-        """Where a token stands: the middle of its text."""
+        """Return where a token stands: the middle of its text."""
         return self.middles[token] if self.middles else (self.edges[token] + self.edges[token + 1]) / 2
 
     def x(self, position: int) -> float:
-        """Where a word stands: the middle of its text."""
+        """Return where a word stands: the middle of its text."""
         return self.token_x(self.words[position])
 
     def left(self, position: int) -> float:
@@ -142,7 +142,7 @@ class _Demand:
     width: float
 
     def missing(self, widths: Sequence[float]) -> float:
-        """How much is missing to it; below zero, how much there is to spare."""
+        """Return how much is missing to it; below zero, how much there is to spare."""
         return self.width - sum(share * widths[token] for token, share in self.shares.items())
 
 
@@ -161,7 +161,7 @@ def _narrow(widths: list[float], least: Sequence[float], demands: Sequence[_Dema
 
 
 def on_grid(width: float) -> float:
-    """The next width on the grid."""
+    """Return the next width on the grid."""
     return GRID * math.ceil(width / GRID - 1e-9)
 
 
@@ -193,13 +193,13 @@ class Room:
         return self.width - 2 * CLOSE_MARGIN
 
     def holds(self, columns: WordColumns) -> bool:
-        """Whether a sentence fits in one line."""
+        """Return whether a sentence fits in one line."""
         first, last = columns.frame
         return last - first <= self.width
 
 
 def margin_in(room: Room, columns: WordColumns) -> float:
-    """The margin of a picture over these columns."""
+    """Return the margin of a picture over these columns."""
     return PICTURE_MARGIN if columns.width <= room.inner_width else CLOSE_MARGIN
 
 
@@ -259,7 +259,7 @@ TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 
 TREE_LEVEL, LOW_TREE_LEVEL = 36.0, 32.0
-"""Height of a level of the tree, and the same in deep trees."""
+"""Height of a level of the tree, and of one in deep trees."""
 DEEP_TREE = 14
 LEAST_TREE_LEVEL = 28.0
 """Height of a level at least: a label, and a branch below it that can be followed."""
@@ -308,12 +308,12 @@ def fitting_level(levels: int, height: float) -> float:
 
 
 def chart_density(words: int) -> str:
-    """How much the cells of a chart over so many words say."""
+    """Return how much the cells of a chart over so many words say."""
     return FULL if words <= FULL_UP_TO else BRIEF if words <= BRIEF_UP_TO else COLOUR
 
 
 def fitting_density(words: int, height: float) -> str:
-    """The same where the chart is to be in sight as a whole, as far as its cells can still be read."""
+    """Return the room where the chart is to be in sight as a whole, as far as its cells can still be read."""
     density = chart_density(words)
     return BRIEF if density == FULL and chart_height(words) > height else density
 
@@ -415,7 +415,7 @@ def _length(arc: Arc) -> int:
 
 
 def ports_needed(arcs: Sequence[Arc]) -> dict[int, int]:
-    """How many arcs end at each word."""
+    """Return how many arcs end at each word."""
     count: dict[int, int] = {}
     for arc in arcs:
         for word in (arc.modifier, arc.head):
@@ -461,12 +461,12 @@ def lay_arcs(arcs: Sequence[Arc], xs: Sequence[float], rooms: Sequence[float]) -
 
 
 def height_of(level: int) -> float:
-    """How high over the words a level runs."""
+    """Return how high over the words a level runs."""
     return LOWEST_ARC + ARC_LEVEL * (level - 1)
 
 
 def reach(arcs: Sequence[Arc], levels: Sequence[int]) -> float:
-    """How far the highest arc, or the root's arrow with its word, is from the words."""
+    """Return how far the highest arc, or the root's arrow with its word, is from the words."""
     highest = max(levels, default=0)
     # The head of the sentence is under no arc: its arrow need only pass those that end at it.
     beside = [
@@ -478,7 +478,7 @@ def reach(arcs: Sequence[Arc], levels: Sequence[int]) -> float:
 
 
 def root_height(level: int) -> float:
-    """How far the root's arrow reaches past arcs of this level."""
+    """Return how far the root's arrow reaches past arcs of this level."""
     return height_of(level + 1) + 12.0
 
 
@@ -499,13 +499,13 @@ def arc_line(placed: PlacedArc, base: float, sense: float) -> tuple[Point, tuple
 
 
 def arc_points(placed: PlacedArc, base: float, sense: float) -> tuple[Point, ...]:
-    """The corners of an arc, for the mouse."""
+    """Return the corners of an arc, for the mouse."""
     y = base + sense * height_of(placed.level)
     return (placed.start, base), (placed.start, y), (placed.end, y), (placed.end, base)
 
 
 def arrow_head(x: float, y: float, sense: float, role: str, id: Subject | None = None, size: float = 3.5) -> Curve:
-    """A small filled triangle whose tip is at (x, y), pointing down if `sense` is 1, up if −1."""
+    """Return a small filled triangle whose tip is at (x, y), pointing down if `sense` is 1, up if −1."""
     back = y - sense * size * 1.9
     return Curve((x, y), ((x - size, back), (x + size, back)), "", fill=role, id=id)
 
@@ -544,7 +544,7 @@ def lay_close_columns(
     spans: Iterable[tuple[int, int, float]] = (),
     links: Iterable[tuple[int, int, float]] = (),
 ) -> WordColumns:
-    """The narrowest columns that keep all distances.
+    """Return the narrowest columns that keep all distances.
 
     What is left over beside a token is shared out to both sides of it.
 
@@ -683,7 +683,7 @@ class TreeLayout:
     levels: int
 
     def branches(self) -> Iterator[Branch]:
-        """All branches, from the root downwards."""
+        """Yield all branches, from the root downwards."""
         for node in self.root.walk():
             for index, child in enumerate(node.children):
                 yield Branch(node, child, index == node.head_child)

@@ -39,7 +39,9 @@ LEAST_WEIGHT = 1.5
 
 
 def marked(options: ParseOptions, parse: Parse, other: Parse, absent: str = EXTRA) -> ParseOptions:
-    """The options with marks for the picture of `parse`: ``match``, or `absent` for what `other` does not have."""
+    """Return the options with marks for the picture of `parse`: ``match``, or `absent` for
+    what `other` does not have.
+    """
     return replace(
         options,
         tree=replace(options.tree, marks=tree_marks(parse, other, absent)),
@@ -48,7 +50,9 @@ def marked(options: ParseOptions, parse: Parse, other: Parse, absent: str = EXTR
 
 
 def marked_new(options: ParseOptions, parse: Parse, before: Parse) -> ParseOptions:
-    """The options with marks for what `parse` has and the parse `before` a change had not; nothing else is marked."""
+    """Return the options with marks for what `parse` has and the parse `before` a change had not;
+    nothing else is marked.
+    """
     tree, arrows = tree_marks(parse, before, NEW), arrow_marks(parse, before, NEW)
     return replace(
         options,
@@ -58,7 +62,7 @@ def marked_new(options: ParseOptions, parse: Parse, before: Parse) -> ParseOptio
 
 
 def arrow_marks(parse: Parse, other: Parse, absent: str = EXTRA, labelled: bool = True) -> tuple[tuple[int, str], ...]:
-    """A mark for each arrow of `parse`, by its modifier.
+    """Return a mark for each arrow of `parse`, by its modifier.
 
     An arrow matches if the other parse has one between the same words, and (if `labelled`) with the same triple.
     """
@@ -68,7 +72,7 @@ def arrow_marks(parse: Parse, other: Parse, absent: str = EXTRA, labelled: bool 
 
 
 def tree_marks(parse: Parse, other: Parse, absent: str = EXTRA) -> tuple[tuple[Subject, str], ...]:
-    """A mark for each constituent of `parse`, by its id: it matches one with the same label over the same words.
+    """Return a mark for each constituent of `parse`, by its id: it matches one with the same label over the same words.
 
     As in PARSEVAL, punctuation does not count, and of several equal ones as many match as the other tree has.
     """
@@ -106,7 +110,9 @@ def _constituents(facts: Facts) -> dict[Subject, tuple[str, int, int]]:
 
 
 def marks_legend(sheet: Sheet, marks: Iterable[str], x: float, y: float, boxes: bool = False) -> float:
-    """What solid, dashed and dotted lines (or edges of labels) say, as far as they occur; the x where it ends."""
+    """Return what solid, dashed and dotted lines (or edges of labels) say, as far as they
+    occur; the x where it ends.
+    """
     used = set(marks)
     for mark, dash in MARK_DASHES.items():
         if mark in used:
@@ -120,7 +126,7 @@ def marks_legend(sheet: Sheet, marks: Iterable[str], x: float, y: float, boxes: 
 
 # Marks for what a search by structure found: the node that matches and those that its pattern names.
 #
-# The match has a solid frame, every named node a dashed one with its name beside it, in a colour of their own.
+# The match has a solid frame, every named node a dashed one with its name beside it, in a colour that nothing else has.
 
 FOUND = "found"
 """The role of the marks' colour, and what the legend calls the match."""
@@ -130,7 +136,7 @@ _PADDING = 6.0
 
 
 def found_ids(facts: Facts, match: Found | None) -> tuple[tuple[Subject, str], ...]:
-    """The marks of a tree that is drawn: by a node's id ``found`` for the match itself, and its names.
+    """Return the marks of a tree that is drawn: by a node's id ``found`` for the match itself, and its names.
 
     In another tree of the same words than the one in which the match was found, those of its nodes are marked that have
     the same label and the same words.
@@ -168,12 +174,12 @@ def draw_frame(sheet: Sheet, rect: Rect, mark: str, id: Subject) -> None:
     if names and isinstance(id, NodeId):
         sheet.text(edge.right + 4, rect.y + 4, names, "small-bold", FOUND, "start")
     elif names:
-        # Beside a word there is another one: its name stands above it, beside its branch.
+        # Another word stands beside a word: its name stands above it, beside its branch.
         sheet.text(rect.centre[0] + 5, edge.y - 5, names, "small-bold", FOUND, "start")
 
 
 def found_legend(sheet: Sheet, found: tuple[tuple[Subject, str], ...], x: float, y: float) -> float:
-    """What the frames say; the x where it ends."""
+    """Return what the frames say; the x where it ends."""
     for used, title, dash in (
         (any(mark.startswith(FOUND) for _, mark in found), FOUND, "solid"),
         (any(not mark.startswith(FOUND) for _, mark in found), NAMED, "dash"),
@@ -185,7 +191,7 @@ def found_legend(sheet: Sheet, found: tuple[tuple[Subject, str], ...], x: float,
 
 
 def found_twin(facts: Facts, found: tuple[tuple[Subject, str], ...]) -> Iterator[str]:
-    """The marks as lines of text."""
+    """Yield the marks as lines of text."""
     marks = dict(found)
     for node in facts.tree_nodes().walk():
         if node.id in marks:

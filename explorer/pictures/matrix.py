@@ -38,7 +38,8 @@ def matrix_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """An m × m table, a row for each modifier, a column for each head, coloured by the best F̂ on a logarithmic scale.
+    """Return an m × m table, a row for each modifier, a column for each head,
+    coloured by the best F̂ on a logarithmic scale.
 
     The columns stand under the words of the ruler; each reduced word has the columns of its baseNP.  Where the ruler
     does not fit into the room, columns are as wide as the room allows, with names that read upwards.  The heads of the
@@ -73,7 +74,7 @@ class _Matrix:
         self.extents = {position: self._extent(position) for position in facts.reduced}
 
     def _narrow_columns(self) -> WordColumns:
-        """A column for each reduced word, all alike, as wide as the room allows; other tokens have none."""
+        """Return a column for each reduced word, all alike, as wide as the room allows; other tokens have none."""
         reduced = self.facts.reduced
         least = math.ceil(self.sheet.metrics.ascent("label")) + 3
         beside = max(self.names, self.sheet.metrics.width(ROWS_ARE, "small")) + ROW_NAMES + 4
@@ -84,7 +85,7 @@ class _Matrix:
         return WordColumns((0.0, *edges), tuple(self.facts.positions))
 
     def _has_numbers(self) -> bool:
-        """Whether numbers stand in the cells."""
+        """Return whether numbers stand in the cells."""
         if not self.narrow:
             return len(self.facts.reduced) <= NUMBERS_UP_TO
         width = self.columns.width / max(len(self.facts.reduced), 1)
@@ -141,7 +142,7 @@ class _Matrix:
         return drawing if self.numbers else replace(drawing, lens=self._lens)
 
     def _lens(self, wanted: Subject) -> Drawing | None:
-        """A cell without its number, in words."""
+        """Return a cell without its number, in words."""
         match wanted:
             case MatrixCellId(modifier, head):
                 sheet = Sheet(self.sheet.metrics)
@@ -191,7 +192,7 @@ class _Matrix:
         self.sheet.add(Box(*edge, "", "accent", 2.5, id=identity, layer=2))
 
     def _label(self, modifier: int, head: int) -> str:
-        """What a cell says, in words."""
+        """Return what a cell says, in words."""
         facts = self.facts
         pair = f"{facts.words[modifier]} → {facts.words[head]}"
         best = facts.best_candidates.get((modifier, head))
@@ -272,5 +273,5 @@ def _candidate_text(candidate: Candidate) -> str:
 
 
 def _inside(x: float, width: float, rect: Rect) -> float:
-    """The middle nearest to `x` at which a text of this width stays within a cell."""
+    """Return the middle nearest to `x` at which a text of this width stays within a cell."""
     return min(max(x, rect.x + width / 2 + 3), rect.right - width / 2 - 3)

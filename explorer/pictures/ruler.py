@@ -48,7 +48,9 @@ BRACKET = 8.0
 
 
 def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
-    """The ruler of a sentence: wide enough for every picture of this parse, and of other parses of the sentence."""
+    """Return the ruler of a sentence: wide enough for every picture of this parse, and of
+    other parses of the sentence.
+    """
     facts = facts_of(parse)
     spans: list[tuple[int, int, float]] = []
     links: list[tuple[int, int, float]] = []
@@ -123,7 +125,7 @@ def _own_columns(metrics: Metrics, several: Sequence[Facts], spacing: Spacing, t
 
 
 def _needs(facts: Facts, metrics: Metrics) -> list[float]:
-    """How wide each token with its tag is, and the brackets beside it."""
+    """Return how wide each token with its tag is, and the brackets beside it."""
     needs = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         if token in facts.position_of:
@@ -137,7 +139,7 @@ def _needs(facts: Facts, metrics: Metrics) -> list[float]:
 
 
 def _sides(facts: Facts, metrics: Metrics, spacing: Spacing) -> list[tuple[float, float]]:
-    """How much room each token needs to the left and to the right of its middle."""
+    """Return how much room each token needs to the left and to the right of its middle."""
     sides = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         position = facts.position_of.get(token)
@@ -186,7 +188,7 @@ def _demand_pills(
 
 
 def _levels(root: PlacedNode) -> int:
-    """How many levels a tree has, that of the words included."""
+    """Return how many levels a tree has, that of the words included."""
     depth: dict[int, int] = {}
     for node in reversed(list(root.walk())):
         depth[id(node)] = 1 + max((depth[id(child)] for child in node.children), default=0)

@@ -59,7 +59,7 @@ def sentence_picture(
 
 
 def _alternatives_widths(facts: Facts, metrics: Metrics, most: int) -> dict[int, float]:
-    """How wide the tagger's alternatives are under each token that has some."""
+    """Return how wide the tagger's alternatives are under each token that has some."""
     found: dict[int, float] = {}
     for position, token in enumerate(facts.positions) if facts.tagging is not None else ():
         choices = _choices(facts, position, most)
@@ -70,7 +70,7 @@ def _alternatives_widths(facts: Facts, metrics: Metrics, most: int) -> dict[int,
 
 
 def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
-    """The tags to show for a word: the likeliest, and the one that the parse has."""
+    """Return the tags to show for a word: the likeliest, and the one that the parse has."""
     assert facts.tagging is not None
     token = facts.positions[position]
     choices = [choice for choice in facts.tagging.choices[token] if choice[1] >= LEAST_DRAWN][:most]
@@ -110,7 +110,9 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
 
 
 def _fitting(metrics: Metrics, choices: list[tuple[str, float]], width: float) -> Callable[[float], str] | None:
-    """How to write the probabilities of a column, all alike: in full, in short, or not at all where they do not fit."""
+    """Return how to write the probabilities of a column, all alike: in full, in short,
+    or not at all where they do not fit.
+    """
     for write in (probability_text, short_probability_text):
         if all(metrics.width(f"{tag} {write(chance)}", "small-bold") < width for tag, chance in choices):
             return write
@@ -214,7 +216,7 @@ def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
 
 
 def _word_counts(facts: Facts) -> tuple[int, int, int, int]:
-    """How many words remain, are read through their head; how many marks are commas, and others."""
+    """Return how many words remain, are read through their head; how many marks are commas, and others."""
     marks = [tag for token, tag in enumerate(facts.token_tags) if token not in facts.position_of]
     commas = sum(tag in COMMA_TAGS for tag in marks)
     return len(facts.reduced), len(facts.words) - len(facts.reduced), commas, len(marks) - commas

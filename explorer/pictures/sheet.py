@@ -49,12 +49,12 @@ PILL_HEIGHT = 16.0
 
 
 def triple(relation: Iterable[str]) -> str:
-    """A relation on a pill: its labels, without the angle brackets."""
+    """Return a relation on a pill: its labels, without the angle brackets."""
     return ",".join(label for label in relation if label)
 
 
 def elided(text: str, metrics: Metrics, style: str, width: float) -> str:
-    """The text, or as much of its beginning as fits, with an ellipsis."""
+    """Return the text, or as much of its beginning as fits, with an ellipsis."""
     if metrics.width(text, style) <= width:
         return text
     while len(text) > 1 and metrics.width(f"{text}…", style) > width:
@@ -90,7 +90,7 @@ class Sheet:
         self.shapes.extend(shapes)
 
     def text_rect(self, text: Text) -> Rect:
-        """The rectangle that a text fills."""
+        """Return the rectangle that a text fills."""
         return text_rect(text, self.metrics)
 
     def text(
@@ -118,7 +118,7 @@ class Sheet:
         self, x: float, y: float, text: str, role: str, edge: str, id: Subject | None, fill: str = "background",
         style: str = "small", least: float = 0.0, dash: str = "solid",
     ) -> Rect:  # fmt: skip
-        """A small label with round ends around a point."""
+        """Return a small label with round ends around a point."""
         width = max(pill_width(text, self.metrics, style), least)
         rect = Rect(x - width / 2, y - PILL_HEIGHT / 2, width, PILL_HEIGHT)
         self.add(
@@ -145,7 +145,7 @@ class Sheet:
         margin: float = PICTURE_MARGIN,
         least: Rect | None = None,
     ) -> Drawing:
-        """The picture: everything on the sheet, with a margin around it."""
+        """Return the picture: everything on the sheet, with a margin around it."""
         if columns is not None:
             self._centre_legend(columns.width)
         pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
@@ -176,12 +176,12 @@ class Sheet:
             self.shapes[self._legend :] = [shifted(shape, -math.floor(beyond / 2)) for shape in explaining]
 
     def _around(self, shapes: Iterable[Shape]) -> Rect:
-        """The rectangle around shapes."""
+        """Return the rectangle around shapes."""
         return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
 
 
 def shifted(shape: Shape, dx: float, dy: float = 0.0) -> Shape:
-    """The shape further to the right by `dx`, and further down by `dy`."""
+    """Return the shape further to the right by `dx`, and further down by `dy`."""
     match shape:
         case Stroke():
             return replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
@@ -198,23 +198,23 @@ def shifted(shape: Shape, dx: float, dy: float = 0.0) -> Shape:
 
 
 def _whole(rect: Rect) -> Rect:
-    """The rectangle with its edges on whole pixels."""
+    """Return the rectangle with its edges on whole pixels."""
     left, top = math.floor(rect.x), math.floor(rect.y)
     return Rect(left, top, math.ceil(rect.right) - left, math.ceil(rect.bottom) - top)
 
 
 def pill_width(text: str, metrics: Metrics, style: str = "small") -> float:
-    """How wide a pill around this text is."""
+    """Return how wide a pill around this text is."""
     return max(metrics.width(text, style) + 8.0, PILL_HEIGHT)
 
 
 def middle(metrics: Metrics, style: str) -> float:
-    """How far below the middle of a line of capitals its base line is."""
+    """Return how far below the middle of a line of capitals its base line is."""
     return metrics.ascent(style) * 0.39
 
 
 def text_rect(text: Text, metrics: Metrics) -> Rect:
-    """The rectangle that a text fills."""
+    """Return the rectangle that a text fills."""
     width = metrics.width(text.text, text.style)
     if text.turned:
         ascent = metrics.ascent(text.style)
@@ -226,7 +226,7 @@ def text_rect(text: Text, metrics: Metrics) -> Rect:
 
 
 def shape_rect(shape: Shape, metrics: Metrics) -> Rect:
-    """The rectangle around a shape."""
+    """Return the rectangle around a shape."""
     if isinstance(shape, Text):
         return text_rect(shape, metrics)
     if isinstance(shape, Stroke):
@@ -319,7 +319,7 @@ def _word_label(facts: Facts, position: int) -> str:
 
 
 def mark_meaning(tag: str) -> str:
-    """What the model makes of a punctuation mark."""
+    """Return what the model makes of a punctuation mark."""
     if tag in (",", ":"):
         return "counts as a comma: no word of the model, but Δ and the gaps see it (sections 2.3, 2.5)"
     assert tag in PUNCTUATION_TAGS
@@ -327,7 +327,9 @@ def mark_meaning(tag: str) -> str:
 
 
 def legend_limit(columns: WordColumns, room: Room = UNLIMITED) -> float:
-    """How wide a legend may be: as the sentence, or a little wider than a short one, and not wider than the room."""
+    """Return how wide a legend may be: as the sentence, or a little wider than a short one,
+    and not wider than the room.
+    """
     return min(room.inner_width, max(columns.width, LEGEND_WIDTH))
 
 
@@ -351,7 +353,7 @@ def heat_level(probability: float, decades: float) -> float:
 
 
 def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) -> float:
-    """The scale of probability with its numbers, logarithmic; the x where it ends."""
+    """Return the scale of probability with its numbers, logarithmic; the x where it ends."""
     x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
     steps, width = 48, 192.0
     for step in range(steps):
@@ -370,7 +372,7 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
 
 
 def message_picture(title: str, detail: str, metrics: Metrics) -> Drawing:
-    """A picture of a message, where there is nothing to show yet or nothing could be made."""
+    """Return a picture of a message, where there is nothing to show yet or nothing could be made."""
     sheet = Sheet(metrics)
     sheet.text(0, 0, title, "title", "muted")
     for number, line in enumerate(_lines(detail, metrics, 420.0)):
@@ -399,7 +401,7 @@ _TORN_ARROW = 0.05
 
 
 def lines_of(facts: Facts, columns: WordColumns, limit: float) -> list[Line]:
-    """The lines of a sentence: no wider than the limit, no baseNP torn, no mark first, few arrows cut."""
+    """Return the lines of a sentence: no wider than the limit, no baseNP torn, no mark first, few arrows cut."""
     costs = [0.0] * len(facts.tokens)
     for base in facts.basenps:
         for position in range(base.start + 1, base.end):
@@ -451,7 +453,7 @@ def wrap(sheet: Sheet, facts: Facts, columns: WordColumns, room: Room, beyond: f
 
 
 def _drops(rects: Sequence[Rect]) -> list[float]:
-    """How far each line is moved down to stand below the one before."""
+    """Return how far each line is moved down to stand below the one before."""
     drops = [0.0]
     for above, below in pairwise(rects):
         drops.append(drops[-1] + round(above.bottom + LINE_GAP - below.y))
@@ -466,7 +468,7 @@ def moved_region(region: Region, dx: float, dy: float) -> Region:
 
 
 def narrowed(columns: WordColumns, line: Line) -> WordColumns:
-    """The columns of one line, which begins at 0; those of other lines have no width."""
+    """Return the columns of one line, which begins at 0; those of other lines have no width."""
     start, end = line
     first = columns.edges[start]
     edges = tuple(min(max(edge, first), columns.edges[end]) - first for edge in columns.edges)

@@ -107,7 +107,7 @@ class Theme:
 
     @lru_cache(maxsize=4096)  # noqa: B019 - themes live as long as the program
     def colour(self, role: str) -> str:
-        """The colour of a role.
+        """Return the colour of a role.
 
         Beside the plain roles there are ``heat:0.4`` (a probability's place on its scale), ``count:0.4`` (from nothing
         to many), ``tint:ROLE`` (a light wash of it) and ``on:ROLE`` (type that is set on it).
@@ -133,7 +133,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def blend(first: str, second: str, share: float) -> str:
-    """A colour between two: `share` of the second."""
+    """Return a colour between two: `share` of the second."""
     share = max(0.0, min(1.0, share))
     pairs = zip(_channels(first), _channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

@@ -48,7 +48,7 @@ def tree_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """The tree over the sentence, every token in it; folded where it does not fit into the room."""
+    """Return the tree over the sentence, every token in it; folded where it does not fit into the room."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     sheet = Sheet(metrics)
@@ -80,13 +80,15 @@ def draw_folded_tree(sheet: Sheet, parse: Parse, options: TreeOptions, room: Roo
 
 
 def folding_legend(sheet: Sheet, x: float, y: float, text: str = "folded: a click opens it") -> float:
-    """What a triangle says; the x where it ends."""
+    """Return what a triangle says; the x where it ends."""
     sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
     return sheet.text(x + 32, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 20
 
 
 def tree_twin(facts: Facts, options: TreeOptions) -> str:
-    """The tree in brackets, what of it is missing or extra where it is compared with another, and what was found."""
+    """Return the tree in brackets, what of it is missing or extra where it is compared with another,
+    and what was found.
+    """
     lines = [facts.tree.pretty(80)]
     for identity, mark in options.marks:
         match identity:
@@ -153,7 +155,9 @@ class _Tree:
                 self._leaf(node)
 
     def _branch(self, branch: Branch) -> list[Shape]:
-        """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
+        """Return the line from a parent to a child; to one that is marked,
+        what falls down from the shared bar in its look.
+        """
         child = branch.child
         start, segments = branch_line(branch, self.y, self.top, self.bottom)
         outside = isinstance(child.id, PunctuationId)
@@ -279,7 +283,7 @@ def parse_picture(
     margin = margin_in(part, columns)
     row = 0.0
     if options.tree.compact and not beside:
-        # The words of a compact tree stand at many heights: the arrows have a row of their own.
+        # The words of a compact tree stand at many heights: the arrows have a separate row.
         row = 72.0
     sheet = Sheet(metrics)
     height = room.height - 2 * margin
@@ -304,7 +308,7 @@ def parse_picture(
 
 
 def _long(parse: Parse, metrics: Metrics, options: ParseOptions, room: Room, beside: bool, twin: str) -> Drawing:
-    """The folded tree, and the arrows in lines below it or beside it."""
+    """Return the folded tree, and the arrows in lines below it or beside it."""
     facts: Facts = facts_of(parse)
     sheet, lines = Sheet(metrics), Sheet(metrics)
     foot = wrapped_arrows([Side(lines, facts, options.arrows)], room)

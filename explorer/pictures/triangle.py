@@ -39,7 +39,7 @@ from explorer.pictures.sheet import Sheet, legend_limit, message_picture, middle
 
 
 def cell_rect(borders: Sequence[float], start: int, end: int, base: float, height: float) -> Rect:
-    """The cell over words ``start .. end``: in the row of its length, over the middle of its words.
+    """Return the cell over words ``start .. end``: in the row of its length, over the middle of its words.
 
     Its edges lie midway between those of its first and its last word, so that the cells of a row stand edge to edge.
 
@@ -86,7 +86,7 @@ def triangle_picture(
     columns: WordColumns | None = None,
     room: Room = UNLIMITED,
 ) -> Drawing:
-    """The chart, whole or as it was after so many edges (`options.until`).
+    """Return the chart, whole or as it was after so many edges (`options.until`).
 
     Where it does not fit into the room, constituents of the parse are folded, each into one column: only cells over
     whole columns are drawn.  Cells that do not change from one call to the next are the same groups, so that a step is
@@ -111,7 +111,7 @@ def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
 
 
 def _triangle(facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> _Triangle:
-    """The pictures of a chart; those made last are kept."""
+    """Return the pictures of a chart; those made last are kept."""
     key = (density, base, room.width, id(metrics))
     kept = facts.pictures.get("triangle")
     if not isinstance(kept, _Triangle) or kept.key != key:
@@ -170,7 +170,7 @@ class _Triangle:
         self.reduced: dict[tuple[str, int], Group] = {}
 
     def draw(self, until: int | None, edges: str = ALL_EDGES) -> Drawing:
-        """The picture after so many edges, of which a replay shows all or some."""
+        """Return the picture after so many edges, of which a replay shows all or some."""
         if until is None or (until >= len(self.trace) and edges == ALL_EDGES):
             if self.full is None:
                 self.full = self._drawing((*self.around.groups, *self.whole))
@@ -187,7 +187,7 @@ class _Triangle:
         return self._drawing(tuple(groups))
 
     def _complete(self, number: int, edges: str) -> Group:
-        """A cell that is filled, with the edges that a replay goes through."""
+        """Return a cell that is filled, with the edges that a replay goes through."""
         if edges == ALL_EDGES:
             return self.whole[number]
         kept = self.reduced.get((edges, number))
@@ -208,11 +208,11 @@ class _Triangle:
         return replace(self.around, groups=groups, title="Chart", twin=self._twin, areas=self.areas, lens=lens)
 
     def _edges(self, cell: CellFacts) -> tuple[Edge, ...]:
-        """The edges by which the parse that is drawn builds its items over a cell's words, the topmost first."""
+        """Return the edges by which the parse that is drawn builds its items over a cell's words, the topmost first."""
         return self.facts.chart_edges.get((cell.start, cell.end), ())
 
     def _name(self, cell: CellFacts) -> str:
-        """The label of a cell: that of the parse's item, or of the best one."""
+        """Return the label of a cell: that of the parse's item, or of the best one."""
         edges = self._edges(cell)
         return edge_label(edges[0]) if edges else cell.label
 
@@ -220,7 +220,7 @@ class _Triangle:
         return self.rects[cell.start, cell.end]
 
     def _state(self, cell: CellFacts, until: int, edges: str) -> _State:
-        """What a cell holds while it is being filled."""
+        """Return what a cell holds while it is being filled."""
         known, state, best, before = self.filling
         if state.cell is not cell or known > until or before != edges:
             known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
@@ -242,7 +242,7 @@ class _Triangle:
         return state
 
     def _group(self, cell: CellFacts, state: _State | None, current: bool = False) -> Group:
-        """The shapes of a cell; with no state, of one that is not yet reached."""
+        """Return the shapes of a cell; with no state, of one that is not yet reached."""
         rect = self._rect(cell)
         inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
         identity: Subject = ChartCellId(cell.start, cell.end)
@@ -306,7 +306,7 @@ class _Triangle:
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"pruned.{cause}", layer=2))
 
     def _words_and_legend(self, top: float) -> Drawing:
-        """The words below, and the legend."""
+        """Return the words below, and the legend."""
         sheet = Sheet(self.metrics)
         with sheet.pinned("bottom"):
             self._words(sheet)
@@ -386,7 +386,7 @@ class _Triangle:
         return "\n".join((*self._summary(cell), *self._pruned(cell).values()))
 
     def _summary(self, cell: CellFacts) -> tuple[str, str]:
-        """The words of a cell, and the items over them."""
+        """Return the words of a cell, and the items over them."""
         span = self.facts.quoted(cell.start, cell.end)
         items = "no item"
         if cell.survivors:
@@ -396,17 +396,17 @@ class _Triangle:
         return f"{cell.start + 1}–{cell.end}  {span}", f"in this parse: {own};  {items}" if own else items
 
     def _own(self, edge: Edge) -> str:
-        """An item of the parse that is drawn."""
+        """Return an item of the parse that is drawn."""
         item = self.trace.item(edge.item)
         return f"{edge_label(edge)} ({self.facts.words[edge.head]}) {log_text(item.score)}"
 
     @staticmethod
     def _pruned(cell: CellFacts) -> dict[str, str]:
-        """How many edges of a cell were pruned, in words by reason."""
+        """Return how many edges of a cell were pruned, in words by reason."""
         return {cause: f"{count} pruned: {REASONS[cause]}" for cause, count in cell.pruned.items()}
 
     def lens(self, wanted: Subject) -> Drawing | None:
-        """A cell that is too small to be read, large."""
+        """Return a cell that is too small to be read, large."""
         cell = self.by_id.get(wanted)
         if cell is None:
             return None

@@ -16,13 +16,13 @@ _ANCHORS = {"start": "start", "middle": "middle", "end": "end"}
 
 
 def coordinate(value: float) -> str:
-    """A coordinate: three decimals at most, no trailing zeros."""
+    """Return a coordinate: three decimals at most, no trailing zeros."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "", background: bool = True) -> str:
-    """The drawing as an SVG document with title, description and view box; text stays text.
+    """Return the drawing as an SVG document with title, description and view box; text stays text.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def tex_escape(text: str) -> str:
 
 
 def tikz_text(drawing: Drawing, theme: Theme) -> str:
-    """The drawing as a ``tikzpicture``: one unit is a pixel of the screen, y downwards as there.
+    """Return the drawing as a ``tikzpicture``: one unit is a pixel of the screen, y downwards as there.
 
     Needs the package ``tikz``; colours are defined at the beginning.
     """

@@ -32,7 +32,7 @@ CONSTRAINTS: Mapping[str, type] = {
 
 
 OPENING, BETWEEN, CLOSING = b'"lines": [\n  ', b",\n  ", b"\n ]"
-"""What stands around and between the sentences of a session file, each of which has a line of its own."""
+"""What stands around and between the sentences of a session file, each of which has a separate line."""
 
 
 LIVE_NAME = "live training"
@@ -102,18 +102,18 @@ class Document:
         return self.lines[self.current] if self.lines else TextLine("")
 
     def with_line(self, line: TextLine) -> Document:
-        """The document with another sentence in place of the one that is shown."""
+        """Return the document with another sentence in place of the one that is shown."""
         if not self.lines:
             return replace(self, lines=(line,), current=0)
         lines = (*self.lines[: self.current], line, *self.lines[self.current + 1 :])
         return replace(self, lines=lines)
 
     def with_model(self, name: str) -> Document:
-        """The document under the model of a file."""
+        """Return the document under the model of a file."""
         return replace(self, model=name, live=False)
 
     def with_preset(self, number: int) -> Document:
-        """The document under another preset; β, the threshold and what no preset sets stay as they are."""
+        """Return the document under another preset; β, the threshold and what no preset sets stay as they are."""
         names = ("beam", "threshold", "threshold_step", "literal_beam", "further_backoff")
         kept = {name: getattr(self.settings, name) for name in names}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
@@ -125,7 +125,7 @@ class Document:
         return _provenance(self.model_name, self.settings, tags, self.preset, fingerprint(model))
 
     def as_dict(self, lines: bool = True) -> dict[str, Any]:
-        """The document as JSON-able values; without its sentences where they are written one by one."""
+        """Return the document as JSON-able values; without its sentences where they are written one by one."""
         settings = asdict(self.settings)
         if math.isinf(settings["beam"]):
             settings["beam"] = None
@@ -176,6 +176,6 @@ def save_document(
 
 
 def added(document: Document, lines: Sequence[TextLine]) -> Document:
-    """The document with more sentences at its end, the first of them shown; an empty sentence gives way."""
+    """Return the document with more sentences at its end, the first of them shown; an empty sentence gives way."""
     before = document.lines if document.lines != (TextLine(""),) else ()
     return replace(document, lines=(*before, *lines), current=len(before))

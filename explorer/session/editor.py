@@ -61,7 +61,7 @@ class Change(QUndoCommand, Generic[T]):
         self._time = time.monotonic()
 
     def id(self) -> int:
-        """The kind of changes that it may merge with; −1 for none."""
+        """Return the kind of changes that it may merge with; −1 for none."""
         return self._kind
 
     def redo(self) -> None:

@@ -71,7 +71,9 @@ def load_document(path: Path) -> tuple[Document, str]:
 
 
 def read_stored(path: Path, private: bool = False) -> CheckedValue:
-    """What is in a session file, whatever it is; with `private` only if nobody but this user can have written it."""
+    """Return what is in a session file, whatever it is;
+    with `private` only if nobody but this user can have written it.
+    """
     content = read_bytes(path, MOST_BYTES, _KIND, SessionError, private=private)
     if sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
         raise SessionError(f"{path}: this is too long for {_KIND}")
@@ -82,7 +84,7 @@ def read_stored(path: Path, private: bool = False) -> CheckedValue:
 
 
 def _parsed(content: bytes) -> CheckedValue:
-    """The value of some JSON; of a session's, if it is as it was written, sentence by sentence.
+    """Return the value of some JSON; of a session's, if it is as it was written, sentence by sentence.
 
     Python's reader lets no other thread run until it is through, and a window stands still while it reads a long list.
     """
@@ -98,7 +100,7 @@ def _parsed(content: bytes) -> CheckedValue:
 
 
 def read_document(stored: CheckedValue) -> Document:
-    """The document that was stored; raise :class:`SessionError` if it is none."""
+    """Return the document that was stored; raise :class:`SessionError` if it is not one."""
     known = isinstance(stored.value, dict)
     if not known or stored.value.get("format") != SESSION_FORMAT:
         raise SessionError("this is not a session file of Parse Explorer")
@@ -127,7 +129,7 @@ def read_document(stored: CheckedValue) -> Document:
 
 
 def damaged(problem: ValueProblem) -> SessionError:
-    """The error that tells what is wrong with a session."""
+    """Return the error that tells what is wrong with a session."""
     return SessionError(f"a part of the session is missing or wrong ({problem})")
 
 
@@ -136,7 +138,7 @@ _NUMBERED_STAGES = ("sentence", "gaps", "reduced", "estimates", "chart", PARSE)
 
 
 def read_stage(stored: CheckedValue) -> str:
-    """The name of the stage that was shown; that it is one is for whoever shows it."""
+    """Return the name of the stage that was shown; that it is one is for whoever shows it."""
     try:
         stage = stored.optional("stage")
         if stage is None:
@@ -149,7 +151,7 @@ def read_stage(stored: CheckedValue) -> str:
 
 
 def read_file_name(stored: CheckedValue, name: str) -> Path | None:
-    """A member that names a file; ``None`` if there is no such member, or no such file any more."""
+    """Return a member that names a file; ``None`` if there is no such member, or no such file any more."""
     value = stored.optional(name)
     if value is None or not _name(value):
         return None
@@ -158,7 +160,7 @@ def read_file_name(stored: CheckedValue, name: str) -> Path | None:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; there is none of a name that no file can have."""
+    """Return whether there is such a file; a name that no file can have names none."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -174,7 +176,9 @@ def _lines(stored: CheckedValue) -> tuple[TextLine, ...]:
 
 
 def _plain_line(value: Any) -> TextLine | None:
-    """A sentence without what-ifs, as nearly all of a long list are; ``None`` if it is to be looked at closely."""
+    """Return a sentence without what-ifs, as nearly all of a long list are; ``None`` if it is
+    to be looked at closely.
+    """
     if type(value) is not dict or len(value) != 1 + ("place" in value):
         return None
     text, place = value.get("text"), value.get("place", "")
@@ -184,7 +188,7 @@ def _plain_line(value: Any) -> TextLine | None:
 
 
 def read_line(stored: CheckedValue) -> TextLine:
-    """A sentence of the list."""
+    """Return a sentence of the list."""
     value = stored.value
     text = stored.member("text").text()
     if not is_text(text):
@@ -206,7 +210,7 @@ def _name(stored: CheckedValue) -> str:
 
 
 def _what_if(stored: CheckedValue, most: int) -> Constraint:
-    """A what-if of a sentence of at most so many words: one for each of its characters."""
+    """Return a what-if of a sentence of at most so many words: one for each of its characters."""
     kind = stored.member("kind").choice(("gap", "base", "attachment", "bracket", "tag"))
     forbidden = stored.optional("forbid")
     forbid = forbidden is not None and forbidden.flag()
@@ -287,7 +291,7 @@ class StoredSession(NamedTuple):
     last: str = ""
 
     def beside_document(self) -> dict[str, Any]:
-        """All but the document, as it is stored beside it."""
+        """Return all but the document, as it is stored beside it."""
         file = {"file": str(self.path), "saved": self.saved} if self.path else {}
         return {"stage": self.stage, **file, **({"last": self.last} if self.last else {})}
 
@@ -324,7 +328,7 @@ def save_session(session: StoredSession, path: Path, extra: Mapping[str, Any] | 
 
 
 def read_session(path: Path) -> StoredSession:
-    """A session that the program has kept; raise :class:`SessionError` if it cannot be used."""
+    """Return a session that the program has kept; raise :class:`SessionError` if it cannot be used."""
     stored = read_stored(path, private=True)
     try:
         if isinstance(stored.value, dict) and "list" in stored.value:
@@ -345,7 +349,7 @@ def read_session(path: Path) -> StoredSession:
 
 
 def _with_list(stored: CheckedValue, path: Path) -> CheckedValue:
-    """A session whose sentences stand in a file of their own, but for those that were changed since."""
+    """Return a session whose sentences stand in a separate file, but for those that were changed since."""
     name = stored.member("list").text()
     if not name.startswith(path.stem) or Path(name).name != name or not name.endswith(LIST_SUFFIX):
         stored.member("list").fail("the name of a file beside this one")

@@ -53,12 +53,12 @@ class Reading:
 
 
 def has_tagger(model: Model | None) -> bool:
-    """Whether words may stand without tags."""
+    """Return whether words may stand without tags."""
     return model is not None and model.tagger is not None
 
 
 def problems(text: str, model: Model | None) -> list[Problem]:
-    """What is wrong with one line, token by token; nothing if it can be read."""
+    """Return what is wrong with one line, token by token; nothing if it can be read."""
     return line_problems(text, _conventions(model))
 
 
@@ -67,7 +67,7 @@ def _conventions(model: Model | None) -> Conventions:
 
 
 def read_line(text: str, model: Model, gold_tags: bool = True) -> Reading:
-    """The sentence that a line stands for; raise :class:`EngineError` that names the offending token.
+    """Return the sentence that a line stands for; raise :class:`EngineError` that names the offending token.
 
     Of a tree the tags are taken too, or (without `gold_tags`, if the model has a tagger) its words alone.
     """
@@ -87,7 +87,7 @@ def read_line(text: str, model: Model, gold_tags: bool = True) -> Reading:
 
 
 def gold_of(text: str) -> Tree | None:
-    """The gold tree of a line, as the model sees trees; ``None`` if the line is none that can be read."""
+    """Return the gold tree of a line, as the model sees trees; ``None`` if the line is not a tree that can be read."""
     if not is_tree(text):
         return None
     tree = next(read_brackets(text, "the tree"), None)
@@ -103,7 +103,7 @@ def check_characters(text: str, place: str = "the sentence") -> None:
 
 
 def split_text(text: str, model: Model | None, name: str = "") -> list[TextLine]:
-    """The sentences of a text: trees, tagged lines, or prose that is split into sentences."""
+    """Return the sentences of a text: trees, tagged lines, or prose that is split into sentences."""
     return list(iterate_lines(text, model, name))
 
 
@@ -137,7 +137,7 @@ def iterate_lines(
 
 
 def read_file(path: Path) -> str:
-    """The text of a file, gzipped or not; raise :class:`EngineError` in one sentence if there is none."""
+    """Return the text of a file, gzipped or not; raise :class:`EngineError` in one sentence if there is none."""
     if path.is_dir():
         raise EngineError(f"{path}: this is a folder; choose a file of sentences or trees")
     return read_text(path)
@@ -153,7 +153,7 @@ _REMEMBERED = 512
 
 @lru_cache(_REMEMBERED)
 def plain(text: str, most: int | None = None) -> str:
-    """A line without tags, brackets and traces; with `most`, about so many characters from its beginning."""
+    """Return a line without tags, brackets and traces; with `most`, about so many characters from its beginning."""
     if is_tree(text):
         part = text if most is None else text[: 8 * most]
         words = " ".join(word for tag, word in _WORDS.findall(part) if tag != _TRACE)
@@ -165,7 +165,7 @@ def plain(text: str, most: int | None = None) -> str:
 
 
 def length_of(text: str) -> int:
-    """How many tokens a line has, punctuation included; of prose, how many words between spaces."""
+    """Return how many tokens a line has, punctuation included; of prose, how many words between spaces."""
     if is_tree(text):
         return sum(tag != _TRACE for tag, _ in _WORDS.findall(text))
     return len(text.split())

@@ -112,7 +112,7 @@ class FileLoader:
 
         def on_loaded() -> None:
             if name == self._editor.document.model and not self._editor.document.live:
-                # The file has been written anew: the document stays as it is, and its model is another.
+                # The file has been written anew: the document stays as it is, with another model.
                 self._editor.document_changed.emit()
             elif undoable and self._models.current is not None:
                 self._editor.set_model(name, f"model {Path(name).name}")

@@ -105,7 +105,7 @@ class OpenModels:
         return found
 
     def kept(self, name: str) -> Model | None:
-        """The model of a file, if it is in memory."""
+        """Return the model of a file, if it is in memory."""
         return self._kept.get(name)
 
     def use(self, name: str, on_found: Callable[[], None], on_failed: Callable[[Exception], None]) -> bool:
@@ -152,7 +152,7 @@ class OpenModels:
 
     @property
     def has_live(self) -> bool:
-        """Whether a model was trained in the window, be it on no tree at all."""
+        """Whether a model was trained in the window, even on no tree at all."""
         return self._has_live
 
     @property
@@ -206,7 +206,7 @@ class ParseService(QObject):
     models
         The models that are open.
     statuses
-        Where it is noted what became of a sentence.
+        The statuses, where the outcome of each sentence is noted.
     tasks
         Where parsing can be watched and cancelled.
     view
@@ -434,11 +434,11 @@ class ListParsing(QObject):
         self._start(self._editor.document.lines)
 
     def outdated(self) -> list[TextLine]:
-        """The sentences whose marks were found under another model, other settings or other tags."""
+        """Return the sentences whose marks were found under another model, other settings or other tags."""
         return outdated_lines(self._editor.document.lines, self._statuses.by_line, self._parses.provenance)
 
     def judge_again(self, lines: Sequence[TextLine]) -> None:
-        """Find anew what became of some sentences; those that had a verdict get another one."""
+        """Parse some sentences again; those that had a verdict are judged again."""
         known = self._statuses.by_line
         self._start(lines, frozenset(line for line in lines if line in known and known[line].verdict))
 

@@ -59,7 +59,7 @@ class ParseRequest:
 
     @classmethod
     def of(cls, document: Document, model: Model, line: TextLine) -> ParseRequest:
-        """What a document asks about one of its sentences."""
+        """Return what a document asks about one of its sentences."""
         return cls(model, document.settings, line, gold_tags=document.gold_tags, document=document)
 
     def provenance(self, reading: Reading | None = None) -> Provenance:
@@ -110,7 +110,7 @@ class ParseResult:
     _contexts: dict[int, ParseContext] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def context(self, parse: Parse | None = None) -> ParseContext:
-        """The parse, or another one of this result, with all that explanations are made of; made once."""
+        """Return the parse, or another one of this result, with all that explanations are made of; made once."""
         wanted = parse or self.parse
         found = self._contexts.get(id(wanted))
         if found is None:
@@ -127,11 +127,11 @@ class ParseResult:
         return found
 
     def given(self, token: int) -> bool:
-        """Whether a token's tag was given, and not chosen by tagger or parser."""
+        """Return whether a token's tag was given, and not chosen by tagger or parser."""
         return self.context().given(token)
 
     def choices(self, token: int) -> tuple[tuple[str, float], ...]:
-        """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
+        """Return the tags that the tagger holds possible for a token with P(t|S), the most probable first."""
         return self.context().choices(token)
 
     @property
@@ -140,11 +140,11 @@ class ParseResult:
         return self.context().price
 
     def moved(self) -> tuple[Difference, ...]:
-        """What else the what-ifs changed: lines in which the two ledgers differ."""
+        """Return what else the what-ifs changed: lines in which the two ledgers differ."""
         return self.context().moved
 
     def ledger(self, parse: Parse | None = None) -> Ledger:
-        """The ledger of the parse, or of another one of this result."""
+        """Return the ledger of the parse, or of another one of this result."""
         return (parse or self.parse).ledger()
 
     @property
@@ -160,7 +160,7 @@ class ParserPool:
         self._kept: OrderedDict[tuple[int, Settings], Parser] = OrderedDict()
 
     def parser(self, model: Model, settings: Settings) -> Parser:
-        """A parser for these settings, of those used last or a new one."""
+        """Return a parser for these settings, of those used last or a new one."""
         key = (id(model), settings)
         parser = self._kept.pop(key, None)
         if parser is None or parser.model is not model:
@@ -273,14 +273,16 @@ def _with_ledgers(result: ParseResult, between: Callable[[], None]) -> ParseResu
 
 
 def best_parse(request: ParseRequest, parsers: ParserPool, control: Control | None = None) -> tuple[Reading, Parse]:
-    """How a line is read, and its best parse alone: what :func:`parse_for_window` begins with; errors are the same."""
+    """Return how a line is read, and its best parse alone: what :func:`parse_for_window` begins with;
+    errors are the same.
+    """
     reading = read_line(request.line.text, request.model, request.gold_tags)
     parser = parsers.parser(request.model, request.settings)
     return reading, parser.parse(reading.sentence, constraints=request.line.what_ifs, control=control)
 
 
 def _trace(parser: Parser, control: Control) -> Trace | None:
-    """The chart of what was parsed last, unless it is too large to keep."""
+    """Return the chart of what was parsed last, unless it is too large to keep."""
     try:
         return parser.trace_last(control, MOST_EDGES)
     except ChartTooLarge:
@@ -351,14 +353,14 @@ class EarlierParse:
         return ((now, then) for now, then in self.pairs if (now.levels, now.log) != (then.levels, then.log))
 
     def factor_before(self, factor: Factor) -> Factor | None:
-        """What the earlier model made of a factor of the parse of now, if that was something else."""
+        """Return what the earlier model made of a factor of the parse of now, if that was something else."""
         return next((then for now, then in self.changed() if now is factor or now == factor), None)
 
 
 def earlier_factors(
     now: Parse, model: Model, distribution: TagDistribution | None = None
 ) -> tuple[tuple[Factor, Factor], ...]:
-    """The factors of a parse, each with the same one as an earlier model estimates it.
+    """Return the factors of a parse, each with the same one as an earlier model estimates it.
 
     Where tags are a part of the score the earlier model's own `distribution` says how probable they were.
     """

@@ -24,13 +24,13 @@ LIVE_TREEBANK = "live-treebank.ptb"
 PROCESSES = "processes"
 """The preference: how many processes judge a long list, 0 for as many as the machine has cores."""
 MOST_PROCESSES = 16
-"""Each has the counts of the model mapped, and some hundred megabytes of its own."""
+"""Each has the counts of the model mapped, and some hundred megabytes besides."""
 _LAST = "last-session.json"
 _LAST_LOCK = "last-session.lock"
 
 
 def home() -> Path:
-    """The folder for preferences: ``PARSE_EXPLORER_HOME``, or this user's folder for settings."""
+    """Return the folder for preferences: ``PARSE_EXPLORER_HOME``, or this user's folder for settings."""
     chosen = os.environ.get(HOME_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -40,7 +40,7 @@ def home() -> Path:
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     # Not on every system can a process be kept to some of the cores.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -90,7 +90,7 @@ class Preferences(Store):
             self._last_digest = _digest(path)
 
     def last(self) -> StoredSession | None:
-        """The session of the last start, if there was one that can be read, to go on from."""
+        """Return the session of the last start, if there was one that can be read, to go on from."""
         path = self.folder / _LAST
         digest = _digest(path)
         try:
@@ -116,7 +116,7 @@ class Preferences(Store):
 
 
 def _digest(path: Path) -> str:
-    """The digest of a file; empty if there is none that nobody else can have written."""
+    """Return the digest of a file; empty if there is none that nobody else can have written."""
     try:
         return digest_of(path, private=True)
     except (OSError, NotPrivate):

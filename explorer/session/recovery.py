@@ -18,7 +18,7 @@ from engine.structure.tagged_sentence import shortened
 from explorer.session.document import Document, SessionError, TextLine, line_dict, save_document
 from explorer.session.files import LIST_SUFFIX, StoredSession, make_private, read_session, save_session
 
-# Earlier sessions: what stood in a window that another one's session took the place of, each in a file of its own.
+# Earlier sessions: what stood in a window that another one's session took the place of, each in a separate file.
 #
 # A window that crashed while another was started with a sentence, the second of two windows that crashed, the session
 # of the last start where a file was opened instead: nothing that a person made is dropped.  The menu of recent files
@@ -64,7 +64,7 @@ class EarlierSessions:
         return target
 
     def files(self) -> list[Path]:
-        """Those that can be opened, the latest first."""
+        """Return those that can be opened, the latest first."""
         with suppress(OSError):
             return sorted(self.folder.glob(f"*{_SESSION_SUFFIX}"), reverse=True)
         return []
@@ -79,7 +79,7 @@ class EarlierSessions:
 
 
 def earlier_title(file: Path) -> str:
-    """What to call an earlier session: when it was shown, and how it begins."""
+    """Return what to call an earlier session: when it was shown, and how it begins."""
     moment = file.stem.rpartition(" ")[0].replace(".", ":")
     try:
         found = read_session(file) if file.stat().st_size <= _LONGEST_TITLED else None
@@ -93,7 +93,7 @@ def earlier_title(file: Path) -> str:
 
 
 def lists_of(file: Path) -> list[Path]:
-    """The files of long lists that belong to a session's file."""
+    """Return the files of long lists that belong to a session's file."""
     return [path for path in file.parent.glob(f"*{LIST_SUFFIX}") if path.name.startswith(f"{file.stem}-")]
 
 
@@ -133,7 +133,7 @@ class Recovered(NamedTuple):
 class Recovery:
     """What a window that did not close leaves behind, and what this one takes over.
 
-    Every running window has a file of its own with a lock beside it; a file whose lock nobody holds is that of a window
+    Every running window has its file, with a lock beside it; a file whose lock nobody holds is that of a window
     that did not close.  What is taken over stays on the disk until this window's own file has it.  A long list is
     written once, to a file beside it, and after that only what changed.
     """
@@ -237,7 +237,7 @@ class Recovery:
         return Recovered(session, tuple(kept), tuple(damaged))
 
     def _left_behind(self) -> list[tuple[Path, float]]:
-        """The files of other windows, running or not, the newest first, and when they were written."""
+        """Return the files of other windows, running or not, the newest first, and when they were written."""
         found = []
         with suppress(OSError):
             for file in self.folder.glob(f"{_PREFIX}*{_SUFFIX}"):
@@ -266,7 +266,7 @@ def _open_lock(file: Path) -> int:
 
 
 def _own_lock(file: Path) -> int:
-    """The lock of this window's file."""
+    """Return the lock of this window's file."""
     while True:
         try:
             lock = _open_lock(file)
@@ -279,7 +279,9 @@ def _own_lock(file: Path) -> int:
 
 
 def _lock_of_ended(file: Path) -> int | None:
-    """The lock of a file whose window has ended; ``None`` if it is running, or another one takes the file over."""
+    """Return the lock of a file whose window has ended; ``None`` if it is running, or another
+    one takes the file over.
+    """
     try:
         lock = _open_lock(file)
     except OSError:
@@ -292,7 +294,9 @@ def _lock_of_ended(file: Path) -> int | None:
 
 
 def _is_running(file: Path) -> bool:
-    """Whether there is a process of the number that a file's name has: all that is known where there are no locks."""
+    """Return whether there is a process of the number that a file's name has:
+    all that is known where there are no locks.
+    """
     number = file.name.removeprefix(_PREFIX).partition("-")[0]
     if sys.platform == "win32" or not number.isdecimal():
         return False

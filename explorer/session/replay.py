@@ -68,14 +68,14 @@ class ChartReplay:
         self.stops = stops
 
     def after(self, place: int | None) -> int | None:
-        """The next stop; ``None`` behind the last one. The whole chart (``None``) is behind the last, too."""
+        """Return the next stop; ``None`` behind the last one. The whole chart (``None``) is behind the last, too."""
         if place is None:
             return None
         at = bisect_right(self.stops, place)
         return self.stops[at] if at < len(self.stops) else None
 
     def before(self, place: int | None) -> int | None:
-        """The stop before a place, or 0 for the empty chart; ``None`` if the chart is empty already."""
+        """Return the stop before a place, or 0 for the empty chart; ``None`` if the chart is empty already."""
         if place is None:
             # The whole chart and the last stop of a replay of all edges are one picture.
             whole = bool(self.stops) and self.stops[-1] == self.length
@@ -86,20 +86,20 @@ class ChartReplay:
         return self.stops[at - 1] if at else 0
 
     def at_or_before(self, place: int) -> int:
-        """The last stop that is not behind a place; 0 if there is none."""
+        """Return the last stop that is not behind a place; 0 if there is none."""
         at = bisect_right(self.stops, place)
         return self.stops[at - 1] if at else 0
 
     def count(self, place: int | None) -> int:
-        """How many stops there are up to a place."""
+        """Return how many stops there are up to a place."""
         return len(self.stops) if place is None else bisect_right(self.stops, place)
 
     def edge_count(self, place: int | None) -> int | None:
-        """How many of its edges are shown at a place; :meth:`place` leads back to it."""
+        """Return how many of its edges are shown at a place; :meth:`place` leads back to it."""
         return None if place is None else bisect_left(self.edges, place)
 
     def place(self, count: int | None) -> int | None:
-        """Where the replay is after so many of its edges; ``None`` for the whole chart."""
+        """Return where the replay is after so many of its edges; ``None`` for the whole chart."""
         if count is None:
             return None
         if count <= 0 or not self.edges:
@@ -108,7 +108,7 @@ class ChartReplay:
 
 
 def replay_of(parse: Parse, choice: ReplayChoice) -> ChartReplay | None:
-    """The replay of a parse's chart; ``None`` if no chart was kept."""
+    """Return the replay of a parse's chart; ``None`` if no chart was kept."""
     facts = facts_of(parse)
     if facts.trace is None:
         return None
@@ -122,7 +122,7 @@ def replay_of(parse: Parse, choice: ReplayChoice) -> ChartReplay | None:
 
 
 def edge_numbers(facts: Facts, edges: str) -> Sequence[int]:
-    """The numbers of the edges that a replay goes through, in the order in which they were added."""
+    """Return the numbers of the edges that a replay goes through, in the order in which they were added."""
     assert facts.trace is not None
     if edges == SURVIVING_EDGES:
         return facts.trace.kept_edges
@@ -136,7 +136,7 @@ SMALL_CHART = 2000
 
 
 def cell_end(parse: Parse, step: int) -> int:
-    """The first place of the replay from `step` on at which a cell is complete, if cells are large."""
+    """Return the first place of the replay from `step` on at which a cell is complete, if cells are large."""
     facts = facts_of(parse)
     if facts.trace is None or len(facts.trace) <= SMALL_CHART:
         return step

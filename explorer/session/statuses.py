@@ -25,7 +25,7 @@ PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gol
 UNSEEN = "not parsed yet"
 OUT_OF_DATE = "out of date"
 SIGNS = {PARSED: "✓", RIGHT: "=", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
-"""Marks have a shape of their own: no meaning by colour alone."""
+"""Each mark has its own shape: no meaning by colour alone."""
 FURTHER_BACKOFF_SIGN = "↧"
 """Beside the words of a sentence whose tree was found with further back-off only."""
 
@@ -64,7 +64,7 @@ class SentenceStatus:
     tree: str = ""
 
     def is_up_to_date(self, line: TextLine, now: Provenance | None) -> bool:
-        """Whether it is what one would find `now`, which names the source of the tags of gold trees.
+        """Return whether it is what one would find `now`, which names the source of the tags of gold trees.
 
         Where the tags of a sentence without a gold tree come from, its own text says.
         """
@@ -133,7 +133,7 @@ class SentenceStatuses(QObject):
         return len(self._by_line)
 
     def get(self, line: TextLine) -> SentenceStatus | None:
-        """The status of a sentence; ``None`` if it was not parsed yet."""
+        """Return the status of a sentence; ``None`` if it was not parsed yet."""
         return self._by_line.get(line)
 
     def add(self, found: Mapping[TextLine, SentenceStatus]) -> None:
