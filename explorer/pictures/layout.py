@@ -313,7 +313,7 @@ def chart_density(words: int) -> str:
 
 
 def fitting_density(words: int, height: float) -> str:
-    """Return the room where the chart is to be in sight as a whole, as far as its cells can still be read."""
+    """Return how much its cells say if the whole chart is to be in sight, as far as they can still be read."""
     density = chart_density(words)
     return BRIEF if density == FULL and chart_height(words) > height else density
 
