@@ -158,6 +158,8 @@ FAULTS = (
     _fault(
         "explanations",
         "signs of differences",
+        "return f\"{'+' if nats > 0 else MINUS}{amount(nats)}\"",
+        "return f\"{'+' if nats < 0 else MINUS}{amount(nats)}\"",
         "return f\"{'+' if nats > 0 else '−'}{amount(nats)}\"",
         "return f\"{'+' if nats < 0 else '−'}{amount(nats)}\"",
     ),

@@ -95,7 +95,7 @@ where they are chosen by expected F1 every constituent has its share of the vote
 what is to blame and why (see `compare`); then also what the parse got wrong, whether and why the parser could never
 have built the gold tree, its ledger, and where the two differ.
 
-With --tree any tree is context, another parser's or your own, in place of the parse: what our model gives it, why our
+With --tree any tree is explained, another parser's or your own, in place of the parse: what our model gives it, why our
 parser has another one, what each of its arrows would cost, its ledger, and where it differs from our parse; with --gold
 also its errors, and whether our model prefers it to the gold tree.  Without a sentence the tree's words and tags are
 parsed."""
@@ -240,17 +240,15 @@ def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Pa
 
 
 def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
+    from engine.explain.parses import how_found
+
     second_model = bool(parse.ledger().second_model)
     score = score_text(parse.log_probability, parse.score, second_model)
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if (log := probabilities.log_probability) is not None:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
-    if parse.note:
-        lines.append(parse.note)
-    elif parse.widened:
-        lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
-    elif parse.beam > parse.settings.beam:
-        lines.append(f"the list that was re-ranked comes from a chart with β = {parse.beam:g}")
+    if found := how_found(parse):
+        lines.append(found)
     if parse.counts_remark:
         lines.append(parse.counts_remark)
     if second_model and not parse.settings.treebank_weights and (remark := second_model_remark(parse.model)):

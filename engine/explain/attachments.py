@@ -29,7 +29,7 @@ from engine.explain.explanation import (
     TableBlock,
     latex_text,
 )
-from engine.explain.glosses import Gloss, relation_gloss, symbol_gloss
+from engine.explain.glosses import relation_gloss, symbol_gloss
 from engine.explain.paper_readings import PaperReading, of_absorbed, of_labels
 from engine.explain.subjects import ArrowId, CandidateId, MatrixCellId, RootId, Subject, WordId
 from engine.explain.topics import Span, Topic, Topics
@@ -599,133 +599,6 @@ _WITHOUT_A_LEVEL = (("E1", "E4"), ("E1",), ("E23",))
 """What section 2.4 mixes where the next level, or any below, has no counts."""
 
 
-class ArrowTopic(Topic[ArrowId]):
-    """AF(j) of a word."""
-
-    forms = ("arrow of {modifier:word}",)
-
-    def headline(self, context: ParseContext, subject: ArrowId) -> Headline:
-        """What it modifies, how sure that is, and why."""
-        return arrow_headline(context, subject.modifier)
-
-    def page(self, context: ParseContext, subject: ArrowId) -> Explanation:
-        """Its estimate, and the other heads that it could have."""
-        return arrow_page(context, subject.modifier)
-
-    def readings(self, context: ParseContext, subject: ArrowId) -> Iterator[PaperReading]:
-        """Those of its dependency, or of its being the root."""
-        yield from _of_arrow(context, subject.modifier)
-
-    def related(self, parse: Parse, subject: ArrowId) -> set[Subject]:
-        """Both its words, and its cell of F̂."""
-        modifier, heads = subject.modifier, parse.heads()
-        if modifier not in heads:
-            return set()
-        head = heads[modifier]
-        own: set[Subject] = {ArrowId(modifier), WordId(modifier)}
-        return own | ({WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()})
-
-    def words(self, parse: Parse, subject: ArrowId) -> tuple[Span, ...]:
-        """Both its ends."""
-        heads = parse.heads()
-        if subject.modifier not in heads:
-            return ()
-        ends = (subject.modifier, heads[subject.modifier])
-        return tuple((end, end + 1) for end in ends if end >= 0)
-
-    def signs(self, parse: Parse, subject: ArrowId) -> Iterator[Gloss | None]:
-        """Its relation."""
-        yield from (relation_gloss(one[2]) for one in parse.arrows if one[0] == subject.modifier)
-
-
-class RootTopic(Topic[RootId]):
-    """The arrow of the head of the sentence, by its other end."""
-
-    forms = ("root",)
-
-    def headline(self, context: ParseContext, subject: RootId) -> Headline | None:
-        """That of the head's arrow."""
-        return arrow_headline(context, context.parse.roots[0].head) if context.parse.roots else None
-
-    def page(self, context: ParseContext, subject: RootId) -> Explanation | None:
-        """That of the head's arrow."""
-        return arrow_page(context, context.parse.roots[0].head) if context.parse.roots else None
-
-    def readings(self, context: ParseContext, subject: RootId) -> Iterator[PaperReading]:
-        """Those of the head's arrow."""
-        if context.parse.roots:
-            yield from _of_arrow(context, context.parse.roots[0].head)
-
-    def signs(self, parse: Parse, subject: RootId) -> Iterator[Gloss | None]:
-        """The sign for the root."""
-        yield symbol_gloss("root")
-
-
-class MatrixCellTopic(Topic[MatrixCellId]):
-    """A modifier and a head that it could have."""
-
-    forms = ("F̂ {modifier:word} -> {head:other}",)
-
-    def headline(self, context: ParseContext, subject: MatrixCellId) -> Headline:
-        """What speaks for the head, or against it."""
-        return pair_headline(context, subject.modifier, subject.head)
-
-    def page(self, context: ParseContext, subject: MatrixCellId) -> Explanation:
-        """F̂ of their relation, or of the most probable one between them."""
-        return pair_page(context, subject.modifier, subject.head)
-
-    def readings(self, context: ParseContext, subject: MatrixCellId) -> Iterator[PaperReading]:
-        """Those of the pair."""
-        yield from _of_pair(context, subject.modifier, subject.head)
-
-    def related(self, parse: Parse, subject: MatrixCellId) -> set[Subject]:
-        """Both words, and the arrow between them if there is one."""
-        found: set[Subject] = {WordId(subject.modifier), WordId(subject.head)}
-        return found | ({ArrowId(subject.modifier)} if parse.heads().get(subject.modifier) == subject.head else set())
-
-    def words(self, parse: Parse, subject: MatrixCellId) -> tuple[Span, ...]:
-        """Both words."""
-        return (subject.modifier, subject.modifier + 1), (subject.head, subject.head + 1)
-
-    def signs(self, parse: Parse, subject: MatrixCellId) -> Iterator[Gloss | None]:
-        """The sign of the estimate."""
-        yield symbol_gloss("F̂")
-
-
-class CandidateTopic(Topic[CandidateId]):
-    """A head with a relation that a modifier could have."""
-
-    forms = ("F̂ {modifier:word} -> {head:other} as {relation:relation}",)
-
-    def headline(self, context: ParseContext, subject: CandidateId) -> Headline:
-        """What speaks for head and relation, or against them."""
-        return pair_headline(context, subject.modifier, subject.head, subject.relation)
-
-    def page(self, context: ParseContext, subject: CandidateId) -> Explanation:
-        """F̂ of the relation."""
-        return pair_page(context, subject.modifier, subject.head, subject.relation)
-
-    def readings(self, context: ParseContext, subject: CandidateId) -> Iterator[PaperReading]:
-        """Those of the pair and of the relation."""
-        yield from _of_pair(context, subject.modifier, subject.head, subject.relation)
-
-    def words(self, parse: Parse, subject: CandidateId) -> tuple[Span, ...]:
-        """Both words."""
-        return (subject.modifier, subject.modifier + 1), (subject.head, subject.head + 1)
-
-    def signs(self, parse: Parse, subject: CandidateId) -> Iterator[Gloss | None]:
-        """The relation."""
-        yield relation_gloss(subject.relation)
-
-
-TOPICS: Topics = {
-    ArrowId: ArrowTopic(),
-    RootId: RootTopic(),
-    MatrixCellId: MatrixCellTopic(),
-    CandidateId: CandidateTopic(),
-}
-
-
 def _of_arrow(context: ParseContext, modifier: int) -> Iterator[PaperReading]:
     if modifier not in context.heads:
         yield from of_absorbed(context.parse, modifier)
@@ -762,3 +635,69 @@ def _of_distance(context: ParseContext, modifier: int, head: int) -> Iterator[Pa
         yield PaperReading.VERBS
     if (distance.comma_after_first, distance.comma_before_second) != ruler.commas_beside_words(modifier, head):
         yield PaperReading.COMMAS_BESIDE
+
+
+def _related_to_arrow(parse: Parse, arrow: ArrowId) -> set[Subject]:
+    """Its words, and its cell of F̂."""
+    modifier, heads = arrow.modifier, parse.heads()
+    if modifier not in heads:
+        return set()
+    head = heads[modifier]
+    own: set[Subject] = {WordId(modifier)}
+    return own | ({WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()})
+
+
+def _ends(parse: Parse, arrow: ArrowId) -> tuple[Span, ...]:
+    """Both ends of an arrow."""
+    heads = parse.heads()
+    ends = (arrow.modifier, heads[arrow.modifier]) if arrow.modifier in heads else ()
+    return tuple((end, end + 1) for end in ends if end >= 0)
+
+
+def _both_words(parse: Parse, pair: MatrixCellId | CandidateId) -> tuple[Span, ...]:
+    return (pair.modifier, pair.modifier + 1), (pair.head, pair.head + 1)
+
+
+def _related_to_pair(parse: Parse, pair: MatrixCellId) -> set[Subject]:
+    """Both words, and the arrow between them if there is one."""
+    found: set[Subject] = {WordId(pair.modifier), WordId(pair.head)}
+    return found | ({ArrowId(pair.modifier)} if parse.heads().get(pair.modifier) == pair.head else set())
+
+
+TOPICS: Topics = {
+    ArrowId: Topic[ArrowId](
+        headline=lambda context, it: arrow_headline(context, it.modifier),
+        page=lambda context, it: arrow_page(context, it.modifier),
+        readings=lambda context, it: _of_arrow(context, it.modifier),
+        related=_related_to_arrow,
+        words=_ends,
+        signs=lambda parse, it: [relation_gloss(one[2]) for one in parse.arrows if one[0] == it.modifier],
+        forms=("arrow of {modifier:word}",),
+    ),
+    RootId: Topic[RootId](
+        headline=lambda context, it: (
+            arrow_headline(context, context.parse.roots[0].head) if context.parse.roots else None
+        ),
+        page=lambda context, it: arrow_page(context, context.parse.roots[0].head) if context.parse.roots else None,
+        readings=lambda context, it: _of_arrow(context, context.parse.roots[0].head) if context.parse.roots else (),
+        signs=lambda parse, it: [symbol_gloss("root")],
+        forms=("root",),
+    ),
+    MatrixCellId: Topic[MatrixCellId](
+        headline=lambda context, it: pair_headline(context, it.modifier, it.head),
+        page=lambda context, it: pair_page(context, it.modifier, it.head),
+        readings=lambda context, it: _of_pair(context, it.modifier, it.head),
+        related=_related_to_pair,
+        words=_both_words,
+        signs=lambda parse, it: [symbol_gloss("F̂")],
+        forms=("F̂ {modifier:word} -> {head:other}",),
+    ),
+    CandidateId: Topic[CandidateId](
+        headline=lambda context, it: pair_headline(context, it.modifier, it.head, it.relation),
+        page=lambda context, it: pair_page(context, it.modifier, it.head, it.relation),
+        readings=lambda context, it: _of_pair(context, it.modifier, it.head, it.relation),
+        words=_both_words,
+        signs=lambda parse, it: [relation_gloss(it.relation)],
+        forms=("F̂ {modifier:word} -> {head:other} as {relation:relation}",),
+    ),
+}

@@ -131,9 +131,11 @@ REASONS = {
 TRACING = Headline("The chart is being traced; in a moment this can be explained.")
 
 
-def cell_headline(context: ParseContext, trace: Trace, start: int, end: int) -> Headline:
+def cell_headline(context: ParseContext, start: int, end: int) -> Headline:
     """What survives over some words, and how many edges were pruned."""
-    cell, words, own = trace.cell(start, end), context.words, context.own_items
+    if context.trace is None:
+        return TRACING
+    cell, words, own = context.trace.cell(start, end), context.words, context.own_items
     inside = span_text(words, start, end)
     edges = sum(cell.reason_counts.values())
     if not edges:
@@ -176,8 +178,11 @@ def _pruned(cell: Cell) -> list[str]:
     return [f"Pruned: {joined(parts)}."]
 
 
-def edge_headline(context: ParseContext, trace: Trace, number: int) -> Headline:
+def edge_headline(context: ParseContext, number: int) -> Headline:
     """What an edge builds, whether it was kept or why it was pruned, and its score as a product."""
+    trace = context.trace
+    if trace is None or not 0 <= number < len(trace):
+        return TRACING
     edge, words = trace.edge(number), context.words
     inside = span_text(words, edge.start, edge.end)
     label = edge.label or edge.head_tag
@@ -230,12 +235,15 @@ def _item(item: ChartItem, words: list[str]) -> str:
     return f"{item.label} {span_text(words, item.start, item.end)}"
 
 
-def item_headline(context: ParseContext, trace: Trace, number: int) -> Headline:
+def item_headline(context: ParseContext, number: int) -> Headline:
     """What an item of the chart is; that of the edge which made it, where that is known."""
+    trace = context.trace
+    if trace is None:
+        return TRACING
     item = trace.item(number)
     for edge in trace.edges_in(item.start, item.end):
         if edge.pruning_reason == "kept" and edge.item == number:
-            return edge_headline(context, trace, edge.number)
+            return edge_headline(context, edge.number)
     words = context.words
     return Headline(
         f"This chart item is {item.label} over {span_text(words, item.start, item.end)}, headed by "
@@ -376,107 +384,6 @@ def _item_page(context: ParseContext, number: int) -> Explanation:
 # What is said of the chart.
 
 
-class ChartCellTopic(Topic[ChartCellId]):
-    """All items over some words."""
-
-    forms = ("chart {start:span}",)
-
-    def headline(self, context: ParseContext, subject: ChartCellId) -> Headline:
-        """What survives there, and how many edges were pruned."""
-        trace = context.trace
-        return cell_headline(context, trace, subject.start, subject.end) if trace is not None else TRACING
-
-    def page(self, context: ParseContext, subject: ChartCellId) -> Explanation:
-        """Its items, and why edges were pruned."""
-        return _cell_page(context, subject.start, subject.end)
-
-    def related(self, parse: Parse, subject: ChartCellId) -> set[Subject]:
-        """Its words."""
-        return words_and_cell(subject.start, subject.end)
-
-    def words(self, parse: Parse, subject: ChartCellId) -> tuple[Span, ...]:
-        """Its words."""
-        return ((subject.start, subject.end),) if subject.start < subject.end else ()
-
-    def signs(self, parse: Parse, subject: ChartCellId) -> Iterator[Gloss | None]:
-        """The label of its best item."""
-        if parse.chart is not None:
-            yield from (label_gloss(item.label) for item in parse.chart.cell(subject.start, subject.end).items[:1])
-
-
-class EdgeTopic(Topic[EdgeId]):
-    """An edge; what it is built from is lit by the chart's own stage."""
-
-    forms = ("edge {number:number}",)
-
-    def headline(self, context: ParseContext, subject: EdgeId) -> Headline:
-        """What it builds, and whether it was kept or why it was pruned."""
-        trace = context.trace
-        return edge_headline(context, trace, subject.number) if _has_edge(trace, subject) else TRACING
-
-    def page(self, context: ParseContext, subject: EdgeId) -> Explanation:
-        """What it joins, its new factors, and what became of it."""
-        return _edge_page(context, subject.number)
-
-    def readings(self, context: ParseContext, subject: EdgeId) -> Iterator[PaperReading]:
-        """The comma rule, if that pruned it; those of its labels."""
-        trace = context.trace
-        if _has_edge(trace, subject):
-            edge = trace.edge(subject.number)
-            if edge.pruning_reason == "comma rule":
-                yield PaperReading.COMMA_RULE
-            yield from of_labels([edge.label, *(edge.relation or ())])
-
-    def words(self, parse: Parse, subject: EdgeId) -> tuple[Span, ...]:
-        """The words that it spans."""
-        if parse.chart is None or subject.number >= len(parse.chart):
-            return ()
-        edge = parse.chart.edge(subject.number)
-        return ((edge.start, edge.end),)
-
-    def signs(self, parse: Parse, subject: EdgeId) -> Iterator[Gloss | None]:
-        """Its label and its relation."""
-        if _has_edge(parse.chart, subject):
-            edge = parse.chart.edge(subject.number)
-            yield label_gloss(edge.label)
-            yield relation_gloss(edge.relation) if edge.relation is not None else None
-
-
-class ItemTopic(Topic[ItemId]):
-    """An item that the chart kept."""
-
-    forms = ("item {number:number}",)
-
-    def headline(self, context: ParseContext, subject: ItemId) -> Headline:
-        """That of the edge which made it."""
-        return item_headline(context, context.trace, subject.number) if context.trace is not None else TRACING
-
-    def page(self, context: ParseContext, subject: ItemId) -> Explanation:
-        """That of the edge which made it."""
-        return _item_page(context, subject.number)
-
-    def readings(self, context: ParseContext, subject: ItemId) -> Iterator[PaperReading]:
-        """Those of its labels."""
-        if context.trace is not None:
-            item = context.trace.item(subject.number)
-            yield from of_labels([item.label, item.head_label])
-
-    def words(self, parse: Parse, subject: ItemId) -> tuple[Span, ...]:
-        """The words that it spans."""
-        if parse.chart is None:
-            return ()
-        item = parse.chart.item(subject.number)
-        return ((item.start, item.end),)
-
-    def signs(self, parse: Parse, subject: ItemId) -> Iterator[Gloss | None]:
-        """Its label."""
-        if parse.chart is not None:
-            yield label_gloss(parse.chart.item(subject.number).label)
-
-
-TOPICS: Topics = {ChartCellId: ChartCellTopic(), EdgeId: EdgeTopic(), ItemId: ItemTopic()}
-
-
 def _has_edge(trace: Trace | None, subject: EdgeId) -> TypeGuard[Trace]:
     return trace is not None and 0 <= subject.number < len(trace)
 
@@ -484,3 +391,76 @@ def _has_edge(trace: Trace | None, subject: EdgeId) -> TypeGuard[Trace]:
 def words_and_cell(start: int, end: int) -> set[Subject]:
     """The cell of the chart over some words, and the words."""
     return {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
+
+
+def _edge_readings(context: ParseContext, it: EdgeId) -> Iterator[PaperReading]:
+    """The comma rule, if that pruned the edge; those of its labels."""
+    if _has_edge(context.trace, it):
+        edge = context.trace.edge(it.number)
+        if edge.pruning_reason == "comma rule":
+            yield PaperReading.COMMA_RULE
+        yield from of_labels([edge.label, *(edge.relation or ())])
+
+
+def _item_readings(context: ParseContext, it: ItemId) -> Iterator[PaperReading]:
+    """Those of the labels of an item."""
+    if context.trace is not None:
+        item = context.trace.item(it.number)
+        yield from of_labels([item.label, item.head_label])
+
+
+def _edge_words(parse: Parse, it: EdgeId) -> tuple[Span, ...]:
+    edge = parse.chart.edge(it.number) if _has_edge(parse.chart, it) else None
+    return ((edge.start, edge.end),) if edge is not None else ()
+
+
+def _item_words(parse: Parse, it: ItemId) -> tuple[Span, ...]:
+    item = parse.chart.item(it.number) if parse.chart is not None else None
+    return ((item.start, item.end),) if item is not None else ()
+
+
+def _cell_signs(parse: Parse, it: ChartCellId) -> list[Gloss | None]:
+    """The label of the best item of a cell."""
+    items = parse.chart.cell(it.start, it.end).items[:1] if parse.chart is not None else ()
+    return [label_gloss(item.label) for item in items]
+
+
+def _edge_signs(parse: Parse, it: EdgeId) -> Iterator[Gloss | None]:
+    """The label of an edge, and its relation."""
+    if _has_edge(parse.chart, it):
+        edge = parse.chart.edge(it.number)
+        yield label_gloss(edge.label)
+        yield relation_gloss(edge.relation) if edge.relation is not None else None
+
+
+def _item_signs(parse: Parse, it: ItemId) -> list[Gloss | None]:
+    return [label_gloss(parse.chart.item(it.number).label)] if parse.chart is not None else []
+
+
+# What edges and items are built from is lit by the chart's own stage.
+TOPICS: Topics = {
+    ChartCellId: Topic[ChartCellId](
+        headline=lambda context, it: cell_headline(context, it.start, it.end),
+        page=lambda context, it: _cell_page(context, it.start, it.end),
+        related=lambda parse, it: words_and_cell(it.start, it.end),
+        words=lambda parse, it: ((it.start, it.end),) if it.start < it.end else (),
+        signs=_cell_signs,
+        forms=("chart {start:span}",),
+    ),
+    EdgeId: Topic[EdgeId](
+        headline=lambda context, it: edge_headline(context, it.number),
+        page=lambda context, it: _edge_page(context, it.number),
+        readings=_edge_readings,
+        words=_edge_words,
+        signs=_edge_signs,
+        forms=("edge {number:number}",),
+    ),
+    ItemId: Topic[ItemId](
+        headline=lambda context, it: item_headline(context, it.number),
+        page=lambda context, it: _item_page(context, it.number),
+        readings=_item_readings,
+        words=_item_words,
+        signs=_item_signs,
+        forms=("item {number:number}",),
+    ),
+}

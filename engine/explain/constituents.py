@@ -15,10 +15,10 @@ from engine.explain.context import Choice, ParseContext
 from engine.explain.estimates import unary_blocks, unary_of
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
 from engine.explain.factors import factor_text, ledger_table, subject_of, sum_text
-from engine.explain.glosses import Gloss, label_gloss
+from engine.explain.glosses import label_gloss
 from engine.explain.paper_readings import PaperReading, of_inside, of_labels
-from engine.explain.subjects import NodeId, Subject
-from engine.explain.topics import Span, Topic, Topics
+from engine.explain.subjects import NodeId
+from engine.explain.topics import Topic, Topics
 from engine.explain.wording import Closeness, DecidedBy, Headline, all_best, capital, quoted, span_text
 from engine.explain.words import of_word, word_headline, word_page
 from engine.structure.constituents import CORE, JOINED, Constituent
@@ -262,52 +262,6 @@ def _second_model(context: ParseContext, node: Constituent) -> list[ExplanationB
 _BROKEN = {Cause.COMMA_RULE: PaperReading.COMMA_RULE, Cause.UNARY: PaperReading.UNARY_CHAINS}
 
 
-class NodeTopic(Topic[NodeId]):
-    """A constituent of the printed tree: one of the search, a word, or a bracket that was put in afterwards."""
-
-    forms = ("node {label:label} {start:span} at depth {depth:depth}", "node {label:label} {start:span}")
-
-    def headline(self, context: ParseContext, subject: NodeId) -> Headline:
-        """What it is and does, and how sure it is."""
-        start, end, label = subject.start, subject.end, subject.label
-        node = find_constituent(context.parse, start, end, label)
-        if node is not None:
-            return constituent_headline(context, node)
-        if _is_word(context, subject):
-            return word_headline(context, start)
-        return restored_headline(context, start, end, label)
-
-    def page(self, context: ParseContext, subject: NodeId) -> Explanation:
-        """Head, children, every factor of its score, its distance to the beam."""
-        return _node_page(context, subject)
-
-    def readings(self, context: ParseContext, subject: NodeId) -> Iterator[PaperReading]:
-        """Those of its labels and insides, of rules that it breaks, of its unary, and of the beam."""
-        node = find_constituent(context.parse, subject.start, subject.end, subject.label)
-        if node is not None:
-            yield from _of_node(context, node)
-            return
-        if _is_word(context, subject):
-            yield from of_word(context, subject.start)
-        bracket = (subject.label, subject.start, subject.end)
-        yield from of_inside(bracket[0] for base in context.parse.basenps if bracket in base.inside)
-
-    def related(self, parse: Parse, subject: NodeId) -> set[Subject]:
-        """Its words, and its cell of the chart."""
-        return words_and_cell(subject.start, subject.end)
-
-    def words(self, parse: Parse, subject: NodeId) -> tuple[Span, ...]:
-        """Its words."""
-        return ((subject.start, subject.end),) if subject.start < subject.end else ()
-
-    def signs(self, parse: Parse, subject: NodeId) -> Iterator[Gloss | None]:
-        """Its label."""
-        yield label_gloss(subject.label)
-
-
-TOPICS: Topics = {NodeId: NodeTopic()}
-
-
 def _is_word(context: ParseContext, subject: NodeId) -> bool:
     """Whether a node of the printed tree is a word with its tag."""
     return subject.end - subject.start == 1 and context.tags[subject.start] == subject.label
@@ -331,3 +285,38 @@ def _spared(trace: Trace | None, node: Constituent) -> bool:
     """Whether a constituent is in the chart though the beam as printed would have pruned it."""
     behind = behind_best(trace, node) if trace is not None else None
     return trace is not None and behind is not None and behind > math.log(trace.beam)
+
+
+def _node_headline(context: ParseContext, it: NodeId) -> Headline:
+    """That of a constituent of the search, of a word, or of a bracket that was put in afterwards."""
+    node = find_constituent(context.parse, it.start, it.end, it.label)
+    if node is not None:
+        return constituent_headline(context, node)
+    if _is_word(context, it):
+        return word_headline(context, it.start)
+    return restored_headline(context, it.start, it.end, it.label)
+
+
+def _readings(context: ParseContext, it: NodeId) -> Iterator[PaperReading]:
+    """Those of labels and insides, of rules that a constituent breaks, of its unary, and of the beam."""
+    node = find_constituent(context.parse, it.start, it.end, it.label)
+    if node is not None:
+        yield from _of_node(context, node)
+        return
+    if _is_word(context, it):
+        yield from of_word(context, it.start)
+    bracket = (it.label, it.start, it.end)
+    yield from of_inside(bracket[0] for base in context.parse.basenps if bracket in base.inside)
+
+
+TOPICS: Topics = {
+    NodeId: Topic[NodeId](
+        headline=_node_headline,
+        page=_node_page,
+        readings=_readings,
+        related=lambda parse, it: words_and_cell(it.start, it.end),
+        words=lambda parse, it: ((it.start, it.end),) if it.start < it.end else (),
+        signs=lambda parse, it: [label_gloss(it.label)],
+        forms=("node {label:label} {start:span} at depth {depth:depth}", "node {label:label} {start:span}"),
+    )
+}

@@ -180,9 +180,11 @@ class ParseContext:
         """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
         parse = self.parse
         known = all(self.explainer.has_ranked(word, parse.basenps) for word in parse.reduced)
-        if not known and len(parse.reduced) > LONGEST_RANKED_AT_ONCE:
-            return None
-        return parse.dependency_probabilities().log_probability
+        return self._log_of_dependencies if known or len(parse.reduced) <= LONGEST_RANKED_AT_ONCE else None
+
+    @cached_property
+    def _log_of_dependencies(self) -> float | None:
+        return self.parse.dependency_probabilities().log_probability
 
     @property
     def price(self) -> float:

@@ -142,8 +142,10 @@ def _prefers(lead: float, other: str) -> str:
     return f"It prefers {'this tree to ' + other if lead > 0 else other + ' to this tree'}, by {amount(lead)} in score."
 
 
-def decisions_headline(context: ParseContext, decisions: Sequence[Factor]) -> Headline:
-    """What the second model says of one constituent."""
+def decisions_headline(context: ParseContext, decisions: Sequence[Factor]) -> Headline | None:
+    """What the second model says of one constituent; ``None`` if it decides nothing there."""
+    if not decisions:
+        return None
     subject = decisions[0].subject
     assert isinstance(subject, GenerativeSubject)
     summed = second_model_sum(decisions)
@@ -465,124 +467,82 @@ def ledger_table(ledger: Ledger) -> TableBlock:
 # What is said of factors that no picture shows.
 
 
-class SecondModelTopic(Topic[SecondModelId]):
-    """All that the second model says of the tree."""
-
-    forms = ("second model",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: SecondModelId) -> Headline | None:
-        """Its log probability, and which tree it prefers."""
-        return second_model_headline(context) if context.ledger.second_model else None
-
-    def page(self, context: ParseContext, subject: SecondModelId) -> Explanation | None:
-        """Its decisions by kind and by constituent, and what costs most."""
-        return _second_model_page(context)
-
-
-class DecisionsTopic(Topic[DecisionsId]):
-    """All decisions of the second model in one constituent."""
-
-    forms = ("decisions {node:number}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: DecisionsId) -> Headline | None:
-        """What they come to, and the least likely of them."""
-        decisions = _decisions_in(context.ledger, subject.node)
-        return decisions_headline(context, decisions) if decisions else None
-
-    def page(self, context: ParseContext, subject: DecisionsId) -> Explanation | None:
-        """Each of them."""
-        return _decisions_page(context, subject.node)
-
-    def related(self, parse: Parse, subject: DecisionsId) -> set[Subject]:
-        """The words of the constituent, and its cell of the chart."""
-        decisions = _decisions_in(parse.ledger(), subject.node)
-        if not decisions:
-            return set()
-        chosen = subject_of(decisions[0])
-        return words_and_cell(chosen.start, chosen.end)
-
-
-class DecisionTopic(Topic[DecisionId]):
-    """A decision of the second model."""
-
-    forms = ("decision {number:number}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: DecisionId) -> Headline | None:
-        """How probable it is, and how often the like was met."""
-        decisions = context.ledger.second_model
-        return decision_headline(context, decisions[subject.number]) if 0 <= subject.number < len(decisions) else None
-
-    def page(self, context: ParseContext, subject: DecisionId) -> Explanation | None:
-        """Its counts, λ and levels of back-off."""
-        return _decision_page(context, subject.number)
-
-    def related(self, parse: Parse, subject: DecisionId) -> set[Subject]:
-        """The head of its constituent, and the word that it is about."""
-        decisions = parse.ledger().second_model
-        if not 0 <= subject.number < len(decisions):
-            return set()
-        decided = subject_of(decisions[subject.number])
-        return {WordId(decided.head), WordId(decided.place)}
-
-
-class FeaturesTopic(Topic[FeaturesId]):
-    """All features of the re-ranker."""
-
-    forms = ("features",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: FeaturesId) -> Headline | None:
-        """How many speak for the tree and against it, and which most."""
-        return features_headline(context) if context.ledger.features else None
-
-    def page(self, context: ParseContext, subject: FeaturesId) -> Explanation | None:
-        """Their weights."""
-        return _features_page(context)
-
-
-class FactorTopic(Topic[FactorId]):
-    """A unary step or a feature, by its number in the ledger; of other factors their own subjects tell."""
-
-    forms = ("factor {number:number}",)
-
-    def headline(self, context: ParseContext, subject: FactorId) -> Headline | None:
-        """What it says, and what it costs or adds."""
-        ledger = context.ledger
-        if not 0 <= subject.number < len(ledger):
-            return None
-        factor = ledger.factors[subject.number]
-        match factor.subject:
-            case UnarySubject():
-                return unary_headline(context, factor)
-            case FeatureSubject():
-                return feature_headline(context, factor)
-        return None
-
-    def page(self, context: ParseContext, subject: FactorId) -> Explanation | None:
-        """Its estimate, or its weight."""
-        return _factor_page(context, subject.number)
-
-    def related(self, parse: Parse, subject: FactorId) -> set[Subject]:
-        """The word that a unary step is over; features are about no one place."""
-        factors = parse.ledger().factors
-        if not 0 <= subject.number < len(factors):
-            return set()
-        about = factors[subject.number].subject
-        return {WordId(about.head)} if isinstance(about, UnarySubject) else set()
-
-
-TOPICS: Topics = {
-    SecondModelId: SecondModelTopic(),
-    DecisionsId: DecisionsTopic(),
-    DecisionId: DecisionTopic(),
-    FeaturesId: FeaturesTopic(),
-    FactorId: FactorTopic(),
-}
-
-
 def _decisions_in(ledger: Ledger, node: int) -> list[Factor]:
     """The decisions of the second model in a constituent, by its number."""
     return [factor for factor in ledger.second_model if subject_of(factor).node == node]
+
+
+def _decision_headline(context: ParseContext, it: DecisionId) -> Headline | None:
+    decisions = context.ledger.second_model
+    return decision_headline(context, decisions[it.number]) if 0 <= it.number < len(decisions) else None
+
+
+def _factor_headline(context: ParseContext, it: FactorId) -> Headline | None:
+    """What a unary step or a feature says; of other factors their own subjects tell."""
+    if not 0 <= it.number < len(context.ledger):
+        return None
+    factor = context.ledger.factors[it.number]
+    match factor.subject:
+        case UnarySubject():
+            return unary_headline(context, factor)
+        case FeatureSubject():
+            return feature_headline(context, factor)
+    return None
+
+
+def _decided(parse: Parse, it: DecisionsId) -> set[Subject]:
+    """The words of the constituent, and its cell of the chart."""
+    decisions = _decisions_in(parse.ledger(), it.node)
+    return words_and_cell(subject_of(decisions[0]).start, subject_of(decisions[0]).end) if decisions else set()
+
+
+def _words_decided(parse: Parse, it: DecisionId) -> set[Subject]:
+    """The head of the constituent, and the word that the decision is about."""
+    decisions = parse.ledger().second_model
+    if not 0 <= it.number < len(decisions):
+        return set()
+    decided = subject_of(decisions[it.number])
+    return {WordId(decided.head), WordId(decided.place)}
+
+
+def _word_under(parse: Parse, it: FactorId) -> set[Subject]:
+    """The word that a unary step is over; features are about no one place."""
+    factors = parse.ledger().factors
+    about = factors[it.number].subject if 0 <= it.number < len(factors) else None
+    return {WordId(about.head)} if isinstance(about, UnarySubject) else set()
+
+
+TOPICS: Topics = {
+    SecondModelId: Topic[SecondModelId](
+        headline=lambda context, it: second_model_headline(context) if context.ledger.second_model else None,
+        page=lambda context, it: _second_model_page(context),
+        forms=("second model",),
+        shows_counts=False,
+    ),
+    DecisionsId: Topic[DecisionsId](
+        headline=lambda context, it: decisions_headline(context, _decisions_in(context.ledger, it.node)),
+        page=lambda context, it: _decisions_page(context, it.node),
+        related=_decided,
+        forms=("decisions {node:number}",),
+        shows_counts=False,
+    ),
+    DecisionId: Topic[DecisionId](
+        headline=_decision_headline,
+        page=lambda context, it: _decision_page(context, it.number),
+        related=_words_decided,
+        forms=("decision {number:number}",),
+        shows_counts=False,
+    ),
+    FeaturesId: Topic[FeaturesId](
+        headline=lambda context, it: features_headline(context) if context.ledger.features else None,
+        page=lambda context, it: _features_page(context),
+        forms=("features",),
+        shows_counts=False,
+    ),
+    FactorId: Topic[FactorId](
+        headline=_factor_headline,
+        page=lambda context, it: _factor_page(context, it.number),
+        related=_word_under,
+        forms=("factor {number:number}",),
+    ),
+}

@@ -164,11 +164,20 @@ def _costs(context: ParseContext) -> list[str]:
 
 def _remarks(context: ParseContext) -> list[str]:
     parse = context.parse
+    return [how_found(parse)] if parse.note or parse.widened else []
+
+
+def how_found(parse: Parse) -> str:
+    """What a person has to know of how a parse was found, in a sentence; empty if it was found within the beam."""
     if parse.note:
-        return [f"{capital(parse.note)}."]
+        return f"{capital(parse.note)}."
+    if parse.widened:
+        return f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."
     if parse.beam > parse.settings.beam:
-        return ["Nothing was found within the beam, which was widened."]
-    return []
+        return (
+            f"So that the re-ranker has parses to choose from, the chart was filled with β = {beam_text(parse.beam)}."
+        )
+    return ""
 
 
 def _fragments(context: ParseContext) -> Headline:
@@ -318,13 +327,8 @@ def parse_page(context: ParseContext) -> Explanation:
     second, features = ledger.second_model, ledger.features
     reranked = bool(second or features)
     blocks: list[ExplanationBlock] = []
-    if parse.note:
-        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
-    elif parse.widened:
-        blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
-    elif parse.beam > parse.settings.beam:
-        wider = f"the chart was filled with β = {beam_text(parse.beam)}"
-        blocks.append(Paragraph(f"So that the re-ranker has parses to choose from, {wider}."))
+    if found := how_found(parse):
+        blocks.append(Paragraph(found))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
     blocks += [Heading("Score", Section.SCORE), _score(parse, ledger), *_normalised(context)]
@@ -474,51 +478,45 @@ def _what_costs_most(moved: Sequence[Difference]) -> str:
 # What is said of parses.
 
 
-class ParseTopic(Topic[None]):
-    """The parse itself: what is explained where nothing is selected."""
-
-    def headline(self, context: ParseContext, subject: None) -> Headline:
-        """What it is among the n best; of the best one under what-ifs what these cost."""
-        if context.constraints and context.parse is context.chosen:
-            return what_if_headline(context.constraints, context.parse, context.free)
-        return parse_headline(context)
-
-    def page(self, context: ParseContext, subject: None) -> Explanation:
-        """Its score, and the ledger that sums to it."""
-        return parse_page(context)
-
-    def readings(self, context: ParseContext, subject: None) -> Iterator[PaperReading]:
-        """Those of beam and threshold, and of an estimate that looks at no word."""
-        parse, widened = context.parse, context.parse.widened
-        if widened and not parse.fallback:
-            yield PaperReading.BEAM_WIDENED
-        if not widened and parse.beam > parse.settings.beam:
-            yield PaperReading.LIST_BEAM
-        if parse.passes > 1 + widened and not parse.fallback and not parse.further_backoff:
-            yield PaperReading.THRESHOLD
-        if not parse.settings.lexical:
-            yield PaperReading.NO_LEXICAL
+def _headline(context: ParseContext, whole: None) -> Headline:
+    """What a parse is among the n best; of the best one under what-ifs what these cost."""
+    if context.constraints and context.parse is context.chosen:
+        return what_if_headline(context.constraints, context.parse, context.free)
+    return parse_headline(context)
 
 
-class WhatIfTopic(Topic[WhatIfId]):
-    """A what-if."""
-
-    forms = ("what-if {number:number}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: WhatIfId) -> Headline | None:
-        """What it costs; where there are several, what it alone costs while the others stay."""
-        what_ifs, number = context.constraints, subject.number
-        if number >= len(what_ifs):
-            return None
-        if len(what_ifs) == 1:
-            return what_if_headline(what_ifs, context.chosen, context.free)
-        price = context.prices[number] if number < len(context.prices) else None
-        return one_what_if_headline(what_ifs, number, price, context.chosen, context.free)
-
-    def page(self, context: ParseContext, subject: WhatIfId) -> Explanation | None:
-        """What all what-ifs cost, and what they changed."""
-        return _what_ifs_page(context)
+def _readings(context: ParseContext, whole: None) -> Iterator[PaperReading]:
+    """Those of beam and threshold, and of estimates that look at no word."""
+    parse, widened = context.parse, context.parse.widened
+    if widened and not parse.fallback:
+        yield PaperReading.BEAM_WIDENED
+    if not widened and parse.beam > parse.settings.beam:
+        yield PaperReading.LIST_BEAM
+    if parse.passes > 1 + widened and not parse.fallback and not parse.further_backoff:
+        yield PaperReading.THRESHOLD
+    if not parse.settings.lexical:
+        yield PaperReading.NO_LEXICAL
 
 
-TOPICS: Topics = {type(None): ParseTopic(), WhatIfId: WhatIfTopic()}
+def _one_headline(context: ParseContext, it: WhatIfId) -> Headline | None:
+    """What a what-if costs; where there are several, what it alone costs while the others stay."""
+    what_ifs, number = context.constraints, it.number
+    if number >= len(what_ifs):
+        return None
+    if len(what_ifs) == 1:
+        return what_if_headline(what_ifs, context.chosen, context.free)
+    price = context.prices[number] if number < len(context.prices) else None
+    return one_what_if_headline(what_ifs, number, price, context.chosen, context.free)
+
+
+WHOLE = Topic[None](headline=_headline, page=lambda context, whole: parse_page(context), readings=_readings)
+"""The parse itself: what is explained where nothing is selected."""
+TOPICS: Topics = {
+    type(None): WHOLE,
+    WhatIfId: Topic[WhatIfId](
+        headline=_one_headline,
+        page=lambda context, it: _what_ifs_page(context),
+        forms=("what-if {number:number}",),
+        shows_counts=False,
+    ),
+}

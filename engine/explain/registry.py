@@ -18,7 +18,6 @@ from engine.explain.subjects import ErrorCellId, ErrorId, PointId, Subject, Verd
 from engine.explain.topics import Span, Topic, Topics
 from engine.explain.wording import Headline
 
-_WHOLE = parses.ParseTopic()
 TOPICS: Topics = {
     **words.TOPICS,
     **attachments.TOPICS,
@@ -46,9 +45,7 @@ def explain(context: ParseContext, subject: Subject | None) -> Explanation:
     topic = topic_of(subject)
     page = topic.page(context, subject)
     if page is None:
-        topic, subject = _WHOLE, None
-        page = topic.page(context, subject)
-        assert page is not None
+        return explain(context, None)
     return replace(
         page,
         headline=headline_of(context, subject),
@@ -59,7 +56,7 @@ def explain(context: ParseContext, subject: Subject | None) -> Explanation:
 
 def headline_of(context: ParseContext, subject: Subject | None) -> Headline:
     """What is to be said first about a subject; of nothing, or of what this parse has not, about the parse."""
-    return topic_of(subject).headline(context, subject) or _WHOLE.headline(context, None)
+    return topic_of(subject).headline(context, subject) or headline_of(context, None)
 
 
 def related(parse: Parse, subject: Subject | None) -> set[Subject]:

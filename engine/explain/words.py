@@ -21,7 +21,7 @@ from engine.explain.explanation import (
     Section,
     TableBlock,
 )
-from engine.explain.glosses import Gloss, gap_gloss, tag_gloss
+from engine.explain.glosses import gap_gloss, tag_gloss
 from engine.explain.paper_readings import PaperReading, of_absorbed
 from engine.explain.subjects import ArrowId, GapId, GapTagId, MatrixCellId, PunctuationId, Subject, TagId, WordId
 from engine.explain.topics import Span, Topic, Topics
@@ -395,170 +395,6 @@ WORTH_TELLING = 0.01
 """P(t|S) from which on it is told of a tag that it was not in the chart."""
 
 
-class WordTopic(Topic[WordId]):
-    """A word."""
-
-    forms = ("word {position:word}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: WordId) -> Headline | None:
-        """What it does in the sentence, and how sure its tag is."""
-        return word_headline(context, subject.position) if subject.position < len(context.words) else None
-
-    def page(self, context: ParseContext, subject: WordId) -> Explanation | None:
-        """What became of it, and where its tag comes from."""
-        return word_page(context, subject.position) if subject.position < len(context.words) else None
-
-    def readings(self, context: ParseContext, subject: WordId) -> Iterator[PaperReading]:
-        """Those of its tags, and of what its baseNP absorbed."""
-        if subject.position < len(context.words):
-            yield from of_word(context, subject.position)
-
-    def related(self, parse: Parse, subject: WordId) -> set[Subject]:
-        """Its arrow, and that arrow's cell of F̂."""
-        position, heads = subject.position, parse.heads()
-        found: set[Subject] = {ArrowId(position), WordId(position)}
-        return found | ({MatrixCellId(position, heads[position])} if position in heads else set())
-
-    def words(self, parse: Parse, subject: WordId) -> tuple[Span, ...]:
-        """The word itself."""
-        return ((subject.position, subject.position + 1),)
-
-    def signs(self, parse: Parse, subject: WordId) -> Iterator[Gloss | None]:
-        """Its tag."""
-        if subject.position < len(parse.sentence.proper_tags):
-            yield tag_gloss(parse.sentence.proper_tags[subject.position])
-
-
-class PunctuationTopic(Topic[PunctuationId]):
-    """A token of punctuation."""
-
-    forms = ("token {token:number}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: PunctuationId) -> Headline | None:
-        """What the model makes of it."""
-        there = subject.token < len(context.parse.sentence)
-        return punctuation_headline(context.parse, subject.token) if there else None
-
-    def page(self, context: ParseContext, subject: PunctuationId) -> Explanation | None:
-        """What the model makes of it."""
-        return _token_page(context.parse, subject.token) if subject.token < len(context.parse.sentence) else None
-
-    def signs(self, parse: Parse, subject: PunctuationId) -> Iterator[Gloss | None]:
-        """Its tag."""
-        if subject.token < len(parse.sentence.tags):
-            yield tag_gloss(parse.sentence.tags[subject.token])
-
-
-class TagTopic(Topic[TagId]):
-    """A tag that a word could have."""
-
-    forms = ("tag {tag:label} of {position:word}",)
-    shows_counts = False
-
-    def headline(self, context: ParseContext, subject: TagId) -> Headline:
-        """Why the word has this tag, or has not."""
-        return tag_headline(context, subject.position, subject.tag)
-
-    def page(self, context: ParseContext, subject: TagId) -> Explanation:
-        """Its place among those that the tagger holds possible."""
-        return _tag_page(context, subject.position, subject.tag)
-
-    def readings(self, context: ParseContext, subject: TagId) -> Iterator[PaperReading]:
-        """That it was not in the chart, if it was not."""
-        if _cut(context, subject.position, subject.tag):
-            yield PaperReading.TAGS_CUT
-
-    def related(self, parse: Parse, subject: TagId) -> set[Subject]:
-        """Its word."""
-        return {WordId(subject.position)}
-
-    def words(self, parse: Parse, subject: TagId) -> tuple[Span, ...]:
-        """Its word."""
-        return ((subject.position, subject.position + 1),)
-
-    def signs(self, parse: Parse, subject: TagId) -> Iterator[Gloss | None]:
-        """The tag."""
-        yield tag_gloss(subject.tag)
-
-
-class GapTopic(Topic[GapId]):
-    """The gap before a word, and the tag that it has."""
-
-    forms = ("gap before {position:inner}",)
-
-    def headline(self, context: ParseContext, subject: GapId) -> Headline | None:
-        """What its tag says, and how sure that is."""
-        return gap_headline(context, subject.position) if 0 < subject.position < len(context.words) else None
-
-    def page(self, context: ParseContext, subject: GapId) -> Explanation | None:
-        """All five tags, and the chosen one's estimate."""
-        return _gap_page(context, subject.position) if 0 < subject.position < len(context.words) else None
-
-    def readings(self, context: ParseContext, subject: GapId) -> Iterator[PaperReading]:
-        """Those of the chosen tag's estimate."""
-        if 0 < subject.position < len(context.words):
-            yield from _of_gap(context, subject.position, context.parse.gap_tags[subject.position - 1])
-
-    def related(self, parse: Parse, subject: GapId) -> set[Subject]:
-        """The two words beside it."""
-        return _beside(subject.position)
-
-    def words(self, parse: Parse, subject: GapId) -> tuple[Span, ...]:
-        """The two words beside it."""
-        return (subject.position - 1, subject.position), (subject.position, subject.position + 1)
-
-    def signs(self, parse: Parse, subject: GapId) -> Iterator[Gloss | None]:
-        """Its tag."""
-        if 0 < subject.position < len(parse.sentence.positions):
-            yield gap_gloss(parse.gap_tags[subject.position - 1])
-
-
-class GapTagTopic(Topic[GapTagId]):
-    """One of the five tags of a gap."""
-
-    forms = ("gap tag {letter:letter} before {position:inner}",)
-
-    def headline(self, context: ParseContext, subject: GapTagId) -> Headline:
-        """What it says, and how sure it is, or why it was not chosen."""
-        return gap_headline(context, subject.position, subject.letter)
-
-    def page(self, context: ParseContext, subject: GapTagId) -> Explanation:
-        """All five tags, and this one's estimate."""
-        return _gap_page(context, subject.position, subject.letter)
-
-    def readings(self, context: ParseContext, subject: GapTagId) -> Iterator[PaperReading]:
-        """Those of its estimate."""
-        yield from _of_gap(context, subject.position, subject.letter)
-
-    def related(self, parse: Parse, subject: GapTagId) -> set[Subject]:
-        """Its gap, and the two words beside it."""
-        return _beside(subject.position)
-
-    def words(self, parse: Parse, subject: GapTagId) -> tuple[Span, ...]:
-        """The two words beside its gap."""
-        return (subject.position - 1, subject.position), (subject.position, subject.position + 1)
-
-    def signs(self, parse: Parse, subject: GapTagId) -> Iterator[Gloss | None]:
-        """The tag."""
-        yield gap_gloss(subject.letter)
-
-
-TOPICS: Topics = {
-    WordId: WordTopic(),
-    PunctuationId: PunctuationTopic(),
-    TagId: TagTopic(),
-    GapId: GapTopic(),
-    GapTagId: GapTagTopic(),
-}
-
-
-def _beside(position: int) -> set[Subject]:
-    """A gap and the two words beside it."""
-    return {WordId(position - 1), WordId(position), GapId(position)}
-
-
 def of_word(context: ParseContext, position: int) -> Iterator[PaperReading]:
     """Find the readings that matter for a word."""
     if context.tags[position] in (OPENING, CLOSING):
@@ -577,6 +413,83 @@ def _cut(context: ParseContext, position: int, tag: str) -> bool:
     return tag not in dict(distribution.readings(context.parse.settings.tag_factor)[position])
 
 
-def _of_gap(context: ParseContext, position: int, letter: str) -> Iterator[PaperReading]:
+def _of_gap(context: ParseContext, position: int, letter: str = "") -> Iterator[PaperReading]:
+    """Find the reading that matters for a tag of a gap, or for the tag that it has."""
+    letter = letter or context.parse.gap_tags[position - 1]
     if context.explainer.gap(position, letter).used == ("comma",):
         yield PaperReading.GAP_COMMA
+
+
+def _beside(position: int) -> tuple[Span, ...]:
+    """The words beside a gap."""
+    return (position - 1, position), (position, position + 1)
+
+
+def _related_to_word(parse: Parse, word: WordId) -> set[Subject]:
+    """Its arrow, and that arrow's cell of F̂."""
+    position, heads = word.position, parse.heads()
+    found: set[Subject] = {ArrowId(position)}
+    return found | ({MatrixCellId(position, heads[position])} if position in heads else set())
+
+
+def _has_word(parse: Parse, word: WordId) -> bool:
+    return word.position < len(parse.sentence.positions)
+
+
+def _has_gap(parse: Parse, gap: GapId) -> bool:
+    return 0 < gap.position < len(parse.sentence.positions)
+
+
+def _is_token(parse: Parse, token: PunctuationId) -> bool:
+    return token.token < len(parse.sentence)
+
+
+TOPICS: Topics = {
+    WordId: Topic[WordId](
+        headline=lambda context, it: word_headline(context, it.position) if _has_word(context.parse, it) else None,
+        page=lambda context, it: word_page(context, it.position) if _has_word(context.parse, it) else None,
+        readings=lambda context, it: of_word(context, it.position) if _has_word(context.parse, it) else (),
+        related=_related_to_word,
+        words=lambda parse, it: ((it.position, it.position + 1),),
+        signs=lambda parse, it: [tag_gloss(parse.sentence.proper_tags[it.position])] if _has_word(parse, it) else [],
+        forms=("word {position:word}",),
+        shows_counts=False,
+    ),
+    PunctuationId: Topic[PunctuationId](
+        headline=lambda context, it: (
+            punctuation_headline(context.parse, it.token) if _is_token(context.parse, it) else None
+        ),
+        page=lambda context, it: _token_page(context.parse, it.token) if _is_token(context.parse, it) else None,
+        signs=lambda parse, it: [tag_gloss(parse.sentence.tags[it.token])] if _is_token(parse, it) else [],
+        forms=("token {token:number}",),
+        shows_counts=False,
+    ),
+    TagId: Topic[TagId](
+        headline=lambda context, it: tag_headline(context, it.position, it.tag),
+        page=lambda context, it: _tag_page(context, it.position, it.tag),
+        readings=lambda context, it: [PaperReading.TAGS_CUT] if _cut(context, it.position, it.tag) else [],
+        related=lambda parse, it: {WordId(it.position)},
+        words=lambda parse, it: ((it.position, it.position + 1),),
+        signs=lambda parse, it: [tag_gloss(it.tag)],
+        forms=("tag {tag:label} of {position:word}",),
+        shows_counts=False,
+    ),
+    GapId: Topic[GapId](
+        headline=lambda context, it: gap_headline(context, it.position) if _has_gap(context.parse, it) else None,
+        page=lambda context, it: _gap_page(context, it.position) if _has_gap(context.parse, it) else None,
+        readings=lambda context, it: _of_gap(context, it.position) if _has_gap(context.parse, it) else (),
+        related=lambda parse, it: {WordId(it.position - 1), WordId(it.position)},
+        words=lambda parse, it: _beside(it.position),
+        signs=lambda parse, it: [gap_gloss(parse.gap_tags[it.position - 1])] if _has_gap(parse, it) else [],
+        forms=("gap before {position:inner}",),
+    ),
+    GapTagId: Topic[GapTagId](
+        headline=lambda context, it: gap_headline(context, it.position, it.letter),
+        page=lambda context, it: _gap_page(context, it.position, it.letter),
+        readings=lambda context, it: _of_gap(context, it.position, it.letter),
+        related=lambda parse, it: {WordId(it.position - 1), WordId(it.position), GapId(it.position)},
+        words=lambda parse, it: _beside(it.position),
+        signs=lambda parse, it: [gap_gloss(it.letter)],
+        forms=("gap tag {letter:letter} before {position:inner}",),
+    ),
+}
