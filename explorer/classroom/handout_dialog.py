@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, H
 from explorer.classroom.lesson import Lesson
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.worksheets import plain_text
+from explorer.kit.controls import filled, in_column
 from explorer.kit.file_dialogs import ask_open
 from explorer.kit.file_kinds import LESSON
 from explorer.kit.messages import Messages
@@ -82,13 +82,10 @@ class HandoutDialog(PrintPreview):
         self.sentences.setSpacing(2)
         self.sentences.setMaximumHeight(_LIST_HEIGHT)
         self.asked = {name: QCheckBox(title) for name, title in WORKSHEETS.items()}
-        self.key = QComboBox()
-        for name, title in KEYS.items():
-            self.key.addItem(title, name)
+        self.key = filled(QComboBox(), KEYS, preferences.text(_KEY, NO_KEY))
         self._fill_source()
         self._fill_sentences()
         self._recall()
-        self.key.setCurrentIndex(max(0, self.key.findData(preferences.text(_KEY, NO_KEY))))
         self._arrange()
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
         self._later.timeout.connect(self._choose)
@@ -113,11 +110,8 @@ class HandoutDialog(PrintPreview):
     # What can be chosen
 
     def _fill_source(self) -> None:
-        self.source.clear()
-        if self._lesson is not None:
-            self.source.addItem(f"Lesson: {plain_text(self._lesson.title)}", _LESSON)
-        self.source.addItem("Sentences of the list", _SENTENCES)
-        self.source.addItem("A lesson from a file …", _FILE)
+        lesson = {_LESSON: f"Lesson: {plain_text(self._lesson.title)}"} if self._lesson is not None else {}
+        filled(self.source, {**lesson, _SENTENCES: "Sentences of the list", _FILE: "A lesson from a file …"})
 
     def _fill_sentences(self) -> None:
         for number, line in enumerate(self._document.lines[:_MOST_LISTED]):
@@ -144,10 +138,7 @@ class HandoutDialog(PrintPreview):
     def _arrange(self) -> None:
         """Put the fields of a handout in the place of the list of what can be printed."""
         self.form.setRowVisible(self.what, False)
-        boxes = QVBoxLayout()
-        boxes.setSpacing(4)
-        for box in self.asked.values():
-            boxes.addWidget(box)
+        boxes = in_column(*self.asked.values(), spacing=4)
         self.form.insertRow(0, "From", self.source)
         self.form.insertRow(1, "Title", self.title)
         self.form.insertRow(2, "Sentences", self.sentences)

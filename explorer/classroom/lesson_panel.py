@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
     QToolButton,
     QWidget,
 )
@@ -43,6 +42,7 @@ from explorer.kit.actions import Action
 from explorer.kit.controls import (
     NONE,
     Field,
+    filled,
     holder,
     in_column,
     in_row,
@@ -50,6 +50,7 @@ from explorer.kit.controls import (
     menu_button,
     named,
     quiet_label,
+    split,
     text_button,
     told,
 )
@@ -247,9 +248,7 @@ class LessonPanel(QWidget):
         self.kind = named(QComboBox(), "Question")
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind.setMinimumContentsLength(12)
-        self.kind.addItem("no question", "")
-        for kind in KINDS:
-            self.kind.addItem(kind.title, kind.name)
+        filled(self.kind, {"": "no question", **{kind.name: kind.title for kind in KINDS}})
         self.subject = named(Field(), "What the question is about")
         self.ask = named(Field(placeholderText="In your own words, or empty"), "The question in your words")
         self.hint = named(Field(placeholderText="Hint after a wrong try, or empty"), "Hint")
@@ -287,12 +286,7 @@ class LessonPanel(QWidget):
         self.details.setWidgetResizable(True)
         self.details.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.details.setWidget(self._form())
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.addWidget(top)
-        splitter.addWidget(self.details)
-        splitter.setSizes([300, 420])
-        splitter.setChildrenCollapsible(False)
-        self.setLayout(in_column(splitter, margins=NONE))
+        self.setLayout(in_column(split(top, self.details, sizes=(300, 420)), margins=NONE))
 
     def _step_button(self) -> QToolButton:
         """A button that opens what can be done with a step: so many buttons would make the panel wide."""

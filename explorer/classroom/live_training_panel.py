@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSlider,
     QSpinBox,
-    QSplitter,
     QStackedWidget,
     QTabWidget,
     QTextBrowser,
@@ -75,6 +74,7 @@ from explorer.kit.controls import (
     menu_button,
     named,
     padded,
+    split,
     text_button,
     told,
 )
@@ -398,13 +398,8 @@ class TreeDialog(QDialog):
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.addWidget(self.tree)
-        splitter.addWidget(self.edit)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 1)
-        splitter.setChildrenCollapsible(False)
-        self.setLayout(in_column((splitter, 1), self.note, self.buttons))
+        parts = split(self.tree, self.edit, stretch=(3, 1))
+        self.setLayout(in_column((parts, 1), self.note, self.buttons))
         for make, keys in (("createUndoAction", "Ctrl+Z"), ("createRedoAction", "Ctrl+Shift+Z")):
             action = getattr(self.session.editor.undo_stack, make)(self)
             action.setShortcut(keys)
@@ -556,13 +551,8 @@ class LiveTrainingPanel(QWidget):
         return holder(in_column(text, 8, *self.starts.values(), None, margins=(12, 12, 12, 12)))
 
     def _trees_page(self) -> QWidget:
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._list())
-        splitter.addWidget(self._changes())
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
-        return holder(in_column(self._head(), self._growing(), (splitter, 1), margins=(8, 8, 8, 4), spacing=4))
+        lists = split(self._list(), self._changes(), stretch=(1, 1))
+        return holder(in_column(self._head(), self._growing(), (lists, 1), margins=(8, 8, 8, 4), spacing=4))
 
     def _head(self) -> QVBoxLayout:
         self.facts = QLabel(wordWrap=True)

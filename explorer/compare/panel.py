@@ -11,14 +11,11 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QInputDialog,
     QMenu,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -56,7 +53,20 @@ from explorer.compare.rows import (
 from explorer.compare.sides import BeamParse, BestParse, Comparison, Side
 from explorer.compare.state import ComparisonState
 from explorer.kit.actions import Choice
-from explorer.kit.controls import ChoiceBox, ClickableLabel, quiet_label, text_button
+from explorer.kit.controls import (
+    NONE,
+    ChoiceBox,
+    ClickableLabel,
+    holder,
+    in_column,
+    in_row,
+    menu_button,
+    named,
+    quiet_label,
+    split,
+    squeezed,
+    text_button,
+)
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.fonts import SharedMetrics
 from explorer.kit.messages import Messages, as_sentence
@@ -390,10 +400,6 @@ class ComparisonPanel(QWidget):
         # Words that are looked at in trees that are folded one by one.
         self._focus: tuple[Span, ...] = ()
         self._drawn: object = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(self._head())
         self.canvas = ComparisonCanvas(view)
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
@@ -406,32 +412,19 @@ class ComparisonPanel(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
         self.stack.addWidget(self.editor)
-        upper = QWidget()
-        inner = QVBoxLayout(upper)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.pictures)
-        inner.addWidget(self.stack, 1)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter = split(holder(in_column(self.pictures, (self.stack, 1), margins=NONE, spacing=0)))
         self.tables = ComparisonTables(comparisons, editor, view, self.splitter)
-        self.splitter.addWidget(upper)
         self.splitter.addWidget(self.tables)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.setSizes([500, TABLES_HEIGHT])
-        self.splitter.setChildrenCollapsible(False)
-        layout.addWidget(self.splitter, 1)
+        self.setLayout(in_column(self._head(), (self.splitter, 1), margins=NONE, spacing=0))
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self._connect()
         self.refresh()
 
     def _head(self) -> QVBoxLayout:
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 8, 2)
-        head.setSpacing(2)
-        row = QHBoxLayout()
-        row.setSpacing(6)
         self.first, self.second = ChoiceBox(), ChoiceBox()
         for box, name in ((self.first, "First parse"), (self.second, "Second parse")):
             box.setAccessibleName(name)
@@ -446,40 +439,21 @@ class ComparisonPanel(QWidget):
         self.force = text_button(
             "", "Parse again with this attachment forced, and see its price", self._comparisons.force_gold
         )
-        self.export_button = QToolButton()
-        self.export_button.setText("Export ▾")
-        self.export_button.setToolTip("Write the comparison to a file, or copy it")
-        self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export_menu = QMenu(self)
-        self.export_button.setMenu(self.export_menu)
-        for widget in (self.first, against, self.second):
-            row.addWidget(widget)
-        row.addStretch(1)
-        for button in (self.repair, self.force, self.export_button):
-            row.addWidget(button)
-        head.addLayout(row)
-        self.verdict = ClickableLabel()
+        self.export_button = menu_button("Export ▾", "Write the comparison to a file, or copy it", self.export_menu)
+        self.verdict = named(ClickableLabel(), "Verdict")
         self.verdict.setObjectName("verdict")
-        self.verdict.setAccessibleName("Verdict")
         self.verdict.clicked.connect(self.explain_verdict)
-        line = QHBoxLayout()
-        line.addWidget(self.verdict, 1)
-        line.addWidget(self.why)
-        head.addLayout(line)
-        foot = QHBoxLayout()
-        self.provenance.setWordWrap(True)
-        self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.provenance.setAccessibleName("Compared under")
+        named(squeezed(self.provenance), "Compared under").setWordWrap(True)
         self.again = text_button(
             "Compare again", "Compare under the model and settings of now", self._comparisons.compare_again
         )
         self.again.hide()
-        foot.setSpacing(16)
-        foot.addWidget(self.score)
-        foot.addWidget(self.provenance, 1)
-        foot.addWidget(self.again)
-        head.addLayout(foot)
-        return head
+        buttons = (self.repair, self.force, self.export_button)
+        row = in_row(self.first, against, self.second, None, *buttons, spacing=6)
+        line = in_row((self.verdict, 1), self.why)
+        foot = in_row(self.score, (self.provenance, 1), self.again, spacing=16)
+        return in_column(row, line, foot, margins=(12, 6, 8, 2), spacing=2)
 
     def _connect(self) -> None:
         self.first.activated.connect(self._chosen)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
+    QSplitter,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
@@ -76,6 +78,7 @@ NONE: Margins = (0, 0, 0, 0)
 Box = TypeVar("Box", QHBoxLayout, QVBoxLayout)
 Widget = TypeVar("Widget", bound=QWidget)
 Label = TypeVar("Label", bound=QLabel)
+Combo = TypeVar("Combo", bound=QComboBox)
 
 
 def in_row(*parts: Part | tuple[Part, int], margins: Margins | None = None, spacing: int = -1) -> QHBoxLayout:
@@ -111,6 +114,19 @@ def holder(layout: QLayout) -> QWidget:
     widget = QWidget()
     widget.setLayout(layout)
     return widget
+
+
+def split(*parts: QWidget, sizes: Sequence[int] = (), stretch: Sequence[int] = (), upright: bool = True) -> QSplitter:
+    """Widgets that share their room as a person draws the line between them; none can be drawn away altogether."""
+    splitter = QSplitter(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
+    splitter.setChildrenCollapsible(False)
+    for part in parts:
+        splitter.addWidget(part)
+    for number, share in enumerate(stretch):
+        splitter.setStretchFactor(number, share)
+    if sizes:
+        splitter.setSizes(list(sizes))
+    return splitter
 
 
 def scrolled(widget: QWidget) -> QScrollArea:
@@ -151,6 +167,13 @@ def bold(label: Label) -> Label:
     font = label.font()
     font.setBold(True)
     label.setFont(font)
+    return label
+
+
+def squeezed(label: Label) -> Label:
+    """Let a label be one line that is cut off where there is no room: it does not make what it stands in wider."""
+    label.setWordWrap(False)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return label
 
 
@@ -230,6 +253,15 @@ class ChoiceBox(QComboBox):
         return metrics.elidedText(
             self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - metrics.averageCharWidth()
         )
+
+
+def filled(box: Combo, titles: Mapping[Any, str], chosen: object = None) -> Combo:
+    """Fill a box with values, each under its title, and choose one of them; the first, if that is not there."""
+    box.clear()
+    for value, title in titles.items():
+        box.addItem(title, value)
+    box.setCurrentIndex(list(titles).index(chosen) if chosen in titles else 0)
+    return box
 
 
 # Fields to type in: lines that leave the window its keys, and numbers that stand clear of their frames.

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.markup import no_markup
-from explorer.kit.controls import NONE, Field, holder, in_column, in_row, padded, push_button, text_button
+from explorer.kit.controls import NONE, Field, filled, holder, in_column, in_row, padded, push_button, text_button
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.store import Store
@@ -146,8 +146,7 @@ class Choice(FormField):
 
     def bind(self, form: Form) -> Bound:
         """Make a box to choose from."""
-        box, values = QComboBox(), list(self.choices)
-        box.addItems(list(self.choices.values()))
+        box, values = filled(QComboBox(), self.choices), list(self.choices)
         box.currentIndexChanged.connect(lambda _: form.changed.emit())
 
         def show(value: Any) -> None:

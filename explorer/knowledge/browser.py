@@ -14,13 +14,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QMenu,
-    QSizePolicy,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,7 +27,7 @@ from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
 from engine.explain.explanation import CountLink
 from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either, found_table
 from engine.study.counted import count_in
-from explorer.kit.controls import Field, text_button
+from explorer.kit.controls import NONE, Field, in_column, in_row, named, split, squeezed, text_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, TSV, FileKind
 from explorer.kit.messages import Messages, error_text
@@ -82,30 +77,17 @@ class BrowserPanel(QWidget):
         self._browser: Browser | None = None
         self._past: list[str] = []
         self.findings: Findings | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self.edit = Field(placeholderText=f"Ask for {EXAMPLES}", clearButtonEnabled=True)
-        self.edit.setAccessibleName("Ask the model")
+        self.edit = named(Field(placeholderText=f"Ask for {EXAMPLES}", clearButtonEnabled=True), "Ask the model")
         self._suggestions = QStringListModel(self)
         self.completer = QCompleter(self._suggestions, self)
         self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self.completer.setMaxVisibleItems(12)
         self.edit.setCompleter(self.completer)
         self.back = text_button("‹", "Back to the question before", self.go_back)
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 8, 12, 4)
-        top.setSpacing(4)
-        top.addWidget(self.back)
-        top.addWidget(self.edit, 1)
-        layout.addLayout(top)
-        self.remarks = QLabel()
-        self.remarks.setObjectName("quiet")
-        self.remarks.setWordWrap(True)
+        self.remarks = told("", "quiet")
         self.remarks.setTextFormat(Qt.TextFormat.RichText)
         self.remarks.setContentsMargins(12, 0, 12, 6)
         self.remarks.linkActivated.connect(self.ask)
-        layout.addWidget(self.remarks)
         self.tables = QListWidget()
         self.tables.setObjectName("sentence-list")
         self.tables.setAccessibleName("Tables")
@@ -113,27 +95,16 @@ class BrowserPanel(QWidget):
         self.table = _EMPTY
         self.view = RowsView(name="What the model knows", sortable=True)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.addWidget(self.tables)
-        self.splitter.addWidget(self.view)
-        self.splitter.setStretchFactor(0, 0)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([220, 740])
-        layout.addWidget(self.splitter, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 8, 4)
-        self.note = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.note.setObjectName("quiet")
-        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        foot.addWidget(self.note, 1)
+        self.splitter = split(self.tables, self.view, sizes=(220, 740), stretch=(0, 1), upright=False)
+        self.note = squeezed(told("", "quiet"))
         self.evidence = text_button("Sentences", "Show the training sentences of the chosen row", self.open_row)
         self.copy = text_button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
         self.export = text_button(
             "Export …", "Write the table as CSV or TSV, all tables as JSON or text", self.ask_file
         )
-        for button in (self.evidence, self.copy, self.export):
-            foot.addWidget(button)
-        layout.addLayout(foot)
+        top = in_row(self.back, (self.edit, 1), margins=(8, 8, 12, 4), spacing=4)
+        foot = in_row((self.note, 1), self.evidence, self.copy, self.export, margins=(12, 4, 8, 4))
+        self.setLayout(in_column(top, self.remarks, (self.splitter, 1), foot, margins=NONE, spacing=0))
         self.edit.returnPressed.connect(lambda: self.ask(self.edit.text()))
         self.edit.textEdited.connect(self._complete)
         self.completer.activated.connect(lambda text: self.ask(text))

@@ -27,17 +27,13 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequenc
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListView,
     QMenu,
-    QSizePolicy,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -46,7 +42,7 @@ from engine.model.model import Model
 from engine.study.counted import EXACT, EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.trees.tree import Tree
 from engine.trees.treebank import corpus_name
-from explorer.kit.controls import text_button
+from explorer.kit.controls import NONE, in_column, in_row, menu_button, squeezed, text_button, told
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.pictures.theme import LIGHT, Theme
@@ -539,53 +535,29 @@ class EvidencePanel(QWidget):
         self._link = link
         self._parses = parses
         self._theme = LIGHT
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self.title = QLabel(textFormat=Qt.TextFormat.RichText)
-        self.context, self.remark = QLabel(), QLabel()
+        self.context, self.remark = told("", "quiet"), told("", "quiet")
         for label in (self.context, self.remark):
-            label.setObjectName("quiet")
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 8, 12, 6)
-        head.setSpacing(2)
-        for label in (self.title, self.context, self.remark):
-            head.addWidget(label)
-        layout.addLayout(head)
         self.view = SentencesView()
-        self.notice = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.notice.setWordWrap(True)
+        self.notice = told("", "quiet")
         self.notice.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.notice.setObjectName("quiet")
         self.notice.setContentsMargins(24, 0, 24, 0)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.notice)
         self.stack.addWidget(self.view)
-        layout.addWidget(self.stack, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 8, 4)
-        self.source = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.source.setObjectName("quiet")
-        # A long name is cut off, and its tool tip has it in full; it does not make the panel wider.
-        self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        foot.addWidget(self.source, 1)
+        # A long name is cut off, and its tool tip has it in full.
+        self.source = squeezed(told("", "quiet"))
         tip = "Put the chosen sentence with its gold tree into the sentence list, and parse it"
         self.add = text_button("Add to list", tip, self.put)
-        self.choose = QToolButton()
-        self.choose.setText("Link treebank ▾")
-        self.choose.setToolTip("Name the files that the model was trained on")
-        self.choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        links = QMenu(self.choose)
+        links = QMenu(self)
         links.addAction("Files …", lambda: self.link_wanted.emit(False))
         links.addAction("Folder …", lambda: self.link_wanted.emit(True))
         self.unlink = links.addAction("Forget what is linked", lambda: self._link.link([]))
-        self.choose.setMenu(links)
-        foot.addWidget(self.add)
-        foot.addWidget(self.choose)
-        layout.addLayout(foot)
+        self.choose = menu_button("Link treebank ▾", "Name the files that the model was trained on", links)
+        head = in_column(self.title, self.context, self.remark, margins=(12, 8, 12, 6), spacing=2)
+        foot = in_row((self.source, 1), self.add, self.choose, margins=(12, 4, 8, 4))
+        self.setLayout(in_column(head, (self.stack, 1), foot, margins=NONE, spacing=0))
         self.view.chosen.connect(self.put)
         self.view.doubleClicked.connect(lambda index: self.put())
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QMenu,
-    QSplitter,
     QStyle,
     QVBoxLayout,
     QWidget,
@@ -50,6 +49,7 @@ from explorer.kit.controls import (
     named,
     push_button,
     scrolled,
+    split,
     text_button,
 )
 from explorer.kit.file_kinds import kinds_of
@@ -373,13 +373,7 @@ class ExperimentWindow(TaskWindow):
         self.plot = PlotView()
         self.plot.problem.connect(self.say)
         self.plot.saved.connect(lambda name: self.say(f"Written: {name}."))
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.table)
-        self.split.addWidget(self.plot)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([320, 360])
+        self.split = split(self.table, self.plot, sizes=(320, 360), stretch=(1, 1))
         right = in_column(self.heading, (self.split, 1), self._foot(), margins=(12, 10, 12, 10))
         line = QFrame()
         line.setObjectName("hairline")

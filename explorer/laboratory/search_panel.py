@@ -35,7 +35,19 @@ from engine.patterns.pattern import Pattern
 from engine.patterns.search import BY_BOTH, BY_LABEL, BY_WORDS, WHOLE_MATCH
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.kit.controls import NONE, Field, in_column, in_row, menu_button, quiet_label, text_button
+from explorer.kit.controls import (
+    NONE,
+    Field,
+    filled,
+    in_column,
+    in_row,
+    menu_button,
+    named,
+    quiet_label,
+    squeezed,
+    text_button,
+    told,
+)
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, TREES, TSV
 from explorer.kit.messages import Messages, as_sentence, error_text
@@ -476,11 +488,9 @@ class SearchPanel(QWidget):
         self._sentences: set[int] = set()
         self._searched = 0
         self._note = ""
-        self.place = QComboBox()
-        for name, title in PLACES.items():
-            self.place.addItem(title, name)
-            self.place.setItemData(self.place.count() - 1, PLACE_TIPS[name], Qt.ItemDataRole.ToolTipRole)
-        self.place.setAccessibleName("Where to search")
+        self.place = named(filled(QComboBox(), PLACES), "Where to search")
+        for at, name in enumerate(PLACES):
+            self.place.setItemData(at, PLACE_TIPS[name], Qt.ItemDataRole.ToolTipRole)
         self.field = PatternField(preferences)
         self.start = text_button("Search", "Search the list for the pattern (Enter)", self.search_or_stop)
         self.progress = WorkBar(self._worker, "Progress of the search")
@@ -513,10 +523,7 @@ class SearchPanel(QWidget):
         row = in_row(self.place, (self.field, 1), self.start, margins=(12, 6, 8, 2), spacing=6)
         for part in (self.place, self.field, self.start):
             row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
-        self.summary = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.summary.setObjectName("quiet")
-        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.summary.setAccessibleName("Summary of the search")
+        self.summary = named(squeezed(told("", "quiet")), "Summary of the search")
         self.compare = text_button("Compare", "Show the gold tree beside the parse", self.compare_wanted.emit)
         self.previous = text_button("‹", "Go to the previous match (Ctrl+J, P)", lambda: self.step(-1))
         self.next = text_button("›", "Go to the next match (Ctrl+J, N)", lambda: self.step(1))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTabWidget
 
 from engine.gate.text_stream import read_text
 from engine.training.survey import (
@@ -21,7 +20,7 @@ from engine.training.survey import (
     share_text,
 )
 from engine.trees.treebank import corpus_name
-from explorer.kit.controls import quiet_label
+from explorer.kit.controls import holder, in_column, quiet_label, split
 from explorer.kit.messages import as_sentence, error_text
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
@@ -37,6 +36,9 @@ _RULES_NOTE = (
     "How many heads each line of the table chose, of constituents with two or more children; punctuation is left out. "
     "‘Moved for CC’ counts the heads that co-ordination then moved to the first conjunct."
 )
+
+
+_PAGE = (8, 8, 8, 0)
 
 
 class SurveyTabs(QTabWidget):
@@ -64,18 +66,15 @@ class SurveyTabs(QTabWidget):
         self.place.setFrameShape(QFrame.Shape.NoFrame)
         self.place.setPlaceholderText("Choose a broken tree to see its text, with the place marked.")
         self._reading = Worker("read broken tree", newest_only=True, parent=self)
-        both = QSplitter(Qt.Orientation.Vertical)
-        both.addWidget(self.broken)
-        both.addWidget(self.place)
-        both.setSizes([320, 160])
+        both = split(self.broken, self.place, sizes=(320, 160))
         self.rules_note = quiet_label(_RULES_NOTE)
         self.rules_note.setWordWrap(True)
         pages = (
-            _page(self.note, self.overview),
+            holder(in_column(self.note, (self.overview, 1), margins=_PAGE)),
             self.labels,
             self.tags,
             self.lengths,
-            _page(self.rules_note, self.rules),
+            holder(in_column(self.rules_note, (self.rules, 1), margins=_PAGE)),
             both,
         )
         for page, title in zip(pages, _TITLES, strict=True):
@@ -189,12 +188,3 @@ def _counted(counts: Ranked, known: Callable[[str], bool]) -> list[Row]:
         Row((name, f"{count:,}", share_text(count, whole), "" if known(name) else NOT_PENN), chosen=not known(name))
         for name, count in counts
     ]
-
-
-def _page(note: QWidget, view: QWidget) -> QWidget:
-    page = QWidget()
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(8, 8, 8, 0)
-    layout.addWidget(note)
-    layout.addWidget(view, 1)
-    return page

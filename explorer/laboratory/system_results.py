@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from engine.common.numbers import size
 from engine.common.tables import Block, Table
@@ -30,7 +30,20 @@ from engine.study.systems_report import (
 )
 from engine.study.systems_report import LEFT_OUT as NOT_COMPARED
 from explorer.canvas.canvas import Canvas
-from explorer.kit.controls import ChoiceBox, ElidedLabel, quiet_label
+from explorer.kit.controls import (
+    NONE,
+    ChoiceBox,
+    ElidedLabel,
+    bold,
+    filled,
+    holder,
+    in_column,
+    in_row,
+    named,
+    quiet_label,
+    split,
+    told,
+)
 from explorer.kit.fonts import SharedMetrics
 from explorer.kit.tables import LAST, RowsView
 from explorer.kit.tasks import Job, Worker
@@ -224,13 +237,8 @@ class SystemTabs(QWidget):
         super().__init__()
         self.compared: ComparedSystems | None = None
         self._text_scale = 1.0
-        self.answer = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.answer.setObjectName("verdict")
-        self.answer.setAccessibleName("Answer")
+        self.answer = bold(named(told("", "verdict"), "Answer"))
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        font = self.answer.font()
-        font.setBold(True)
-        self.answer.setFont(font)
         self.counts = quiet_label()
         self.counts.setWordWrap(True)
         self.pair_box, self.opens = ChoiceBox(), ChoiceBox()
@@ -262,48 +270,24 @@ class SystemTabs(QWidget):
         self.tables: dict[int, Table] = {}
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self._places = [QWidget() for _ in TITLES]
-        for place, title, tip in zip(self._places, TITLES, _TIPS, strict=True):
-            inner = QVBoxLayout(place)
-            inner.setContentsMargins(0, 0, 0, 0)
-            inner.setSpacing(0)
-            number = self.tabs.addTab(place, title)
-            self.tabs.setTabToolTip(number, tip)
-        self._measures = QSplitter(Qt.Orientation.Vertical)
-        self._measures.setChildrenCollapsible(False)
-        self._measures.addWidget(self.whiskers)
-        self._measures.addWidget(self.views[MEASURES])
-        self._inner(MEASURES).addWidget(self._measures)
-        filters = QHBoxLayout()
-        filters.setContentsMargins(12, 4, 12, 4)
-        filters.addWidget(quiet_label("Show"))
-        filters.addWidget(self.shown)
-        filters.addStretch(1)
-        filters.addWidget(quiet_label("Enter or a double click opens a sentence in Compare."))
-        self._inner(SENTENCES).addLayout(filters)
-        self._inner(SENTENCES).addWidget(self.sentences, 1)
-        self._inner(SCATTER).addWidget(self.plot)
-        for tab in (PAIRS, LENGTHS, ERRORS, LEFT_OUT):
-            self._inner(tab).addWidget(self.views[tab])
-        choices = QHBoxLayout()
-        choices.addWidget(quiet_label("Two systems"))
-        choices.addWidget(self.pair_box, 2)
-        choices.addSpacing(12)
-        choices.addWidget(quiet_label("Open sentences as"))
-        choices.addWidget(self.opens, 2)
-        choices.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.answer)
-        layout.addWidget(self.counts)
-        layout.addLayout(choices)
-        layout.addWidget(self.tabs, 1)
-
-    def _inner(self, tab: int) -> QVBoxLayout:
-        inner = self._places[tab].layout()
-        assert isinstance(inner, QVBoxLayout)
-        return inner
+        self._measures = split(self.whiskers, self.views[MEASURES])
+        how = quiet_label("Enter or a double click opens a sentence in Compare.")
+        filters = in_row(quiet_label("Show"), self.shown, None, how, margins=(12, 4, 12, 4))
+        pages: dict[int, QWidget] = {
+            **self.views,
+            MEASURES: self._measures,
+            SCATTER: self.plot,
+            SENTENCES: holder(in_column(filters, (self.sentences, 1), margins=NONE, spacing=0)),
+        }
+        for tab, (title, tip) in enumerate(zip(TITLES, _TIPS, strict=True)):
+            self.tabs.addTab(pages[tab], title)
+            self.tabs.setTabToolTip(tab, tip)
+        pair, opens = (
+            (quiet_label("Two systems"), (self.pair_box, 2)),
+            (quiet_label("Open sentences as"), (self.opens, 2)),
+        )
+        choices = in_row(*pair, 12, *opens, None)
+        self.setLayout(in_column(self.answer, self.counts, choices, (self.tabs, 1), margins=NONE, spacing=4))
 
     @property
     def report(self) -> SystemsReport | None:
@@ -362,20 +346,20 @@ class SystemTabs(QWidget):
         self.answer.setText(answer(report, pair))
         self.counts.setText(counts_line(report, pair))
         self._show_tables([pair], LENGTHS, ERRORS, SENTENCES)
-        opens = max(self.opens.currentIndex(), 0)
-        self.opens.clear()
-        self.opens.addItem(f"{names[0]} against {names[1]}", BOTH)
-        self.opens.addItem(f"{names[0]} against the gold tree", FIRST)
-        self.opens.addItem(f"{names[1]} against the gold tree", SECOND)
-        self.opens.setCurrentIndex(opens)
+        opens = {
+            BOTH: f"{names[0]} against {names[1]}",
+            FIRST: f"{names[0]} against the gold tree",
+            SECOND: f"{names[1]} against the gold tree",
+        }
+        filled(self.opens, opens, self.opens.currentData())
         test = pair.f1
-        shown = max(self.shown.currentIndex(), 0)
-        self.shown.clear()
-        self.shown.addItem(f"all {size(len(report.rows), 'sentence')}", _ALL)
-        self.shown.addItem(f"{names[0]} is better: {test.wins:,}", WINS)
-        self.shown.addItem(f"{names[1]} is better: {test.losses:,}", LOSSES)
-        self.shown.addItem(f"equal: {test.ties:,}", TIES)
-        self.shown.setCurrentIndex(shown)
+        shown = {
+            _ALL: f"all {size(len(report.rows), 'sentence')}",
+            WINS: f"{names[0]} is better: {test.wins:,}",
+            LOSSES: f"{names[1]} is better: {test.losses:,}",
+            TIES: f"equal: {test.ties:,}",
+        }
+        filled(self.shown, shown, self.shown.currentData())
         self._filter()
         self.plot.set_sentences(scatter_sentences(report, pair), names)
 

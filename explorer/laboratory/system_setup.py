@@ -29,6 +29,8 @@ from explorer.kit.controls import (
     NONE,
     ChoiceBox,
     Field,
+    filled,
+    holder,
     in_column,
     in_row,
     named,
@@ -140,25 +142,17 @@ class SystemRow(QObject):
         self._store = store
         self._is_trees = not state.preset
         self._automatic = not state.name
-        self.name = Field(parent)
+        self.name = named(Field(parent), "Name of the parser")
         self.name.setMinimumWidth(130)
-        self.name.setAccessibleName("Name of the parser")
         self.name.setToolTip("What tables and pictures call it")
         self.name.textEdited.connect(self._named)
         self.model, self.preset, self.tags = (ChoiceBox(parent) for _ in range(3))
         self.beam, self.file = Field(parent), Field(parent)
-        buttons = self.buttons = QWidget(parent)
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(text_button("Duplicate", "Add another parser with the same settings", self.duplicated.emit))
-        row.addWidget(text_button("Remove", "Remove this parser from the comparison", self.removed.emit))
+        duplicate = text_button("Duplicate", "Add another parser with the same settings", self.duplicated.emit)
+        remove = text_button("Remove", "Remove this parser from the comparison", self.removed.emit)
+        self.buttons = holder(in_row(duplicate, remove, margins=NONE, spacing=0))
         self.choose = text_button("Choose …", "Choose a file of trees, one tree a line", self.ask_file)
-        self.place = QWidget(parent)
-        inside = QHBoxLayout(self.place)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.file, 1)
-        inside.addWidget(self.choose)
+        self.place = holder(in_row((self.file, 1), self.choose, margins=NONE))
         if self._is_trees:
             self._show_trees(state)
         else:
@@ -183,13 +177,10 @@ class SystemRow(QObject):
         self.model.setCurrentIndex(max(self.model.findData(state.model), 0))
         self.model.activated.connect(self._model_chosen)
         self._last_model = self.model.currentIndex()
-        self.preset.setAccessibleName("Preset")
-        for number in PRESETS:
-            self.preset.addItem(preset_title(number), number)
-        self.preset.setMinimumWidth(
-            max(map(self.preset.fontMetrics().horizontalAdvance, map(preset_title, PRESETS))) + 48
-        )
-        self.preset.setCurrentIndex(self.preset.findData(state.preset))
+        titles = {number: preset_title(number) for number in PRESETS}
+        named(filled(self.preset, titles, state.preset), "Preset")
+        widest = max(map(self.preset.fontMetrics().horizontalAdvance, titles.values()))
+        self.preset.setMinimumWidth(widest + _ARROW)
         self.preset.activated.connect(self._preset_chosen)
         self.beam.setText(beam_text(state.beam))
         self.beam.setMaximumWidth(90)
@@ -200,10 +191,7 @@ class SystemRow(QObject):
             )
         )
         self.beam.editingFinished.connect(self._changed)
-        self.tags.setAccessibleName("Tags")
-        for source in _TAGS:
-            self.tags.addItem(TAG_SOURCES[source], source)
-        self.tags.setCurrentIndex(self.tags.findData(state.tags))
+        named(filled(self.tags, {source: TAG_SOURCES[source] for source in _TAGS}, state.tags), "Tags")
         self.tags.activated.connect(lambda _: self._changed())
 
     def place_in(self, grid: QGridLayout, row: int) -> None:
@@ -219,8 +207,14 @@ class SystemRow(QObject):
     def take_out(self, grid: QGridLayout) -> None:
         """Take the fields out of the grid, for good."""
         for widget in (
-            self.name, self.model, self.preset, self.beam, self.tags, self.file, self.place, self.buttons
-        ):  # fmt: skip
+            self.name,
+            self.model,
+            self.preset,
+            self.beam,
+            self.tags,
+            self.place,
+            self.buttons,
+        ):
             grid.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
@@ -232,10 +226,8 @@ class SystemRow(QObject):
         name = "" if self._automatic else self.name.text()
         if self._is_trees:
             return RowState(name, trees=self.file.text())
-        return RowState(
-            name, self.model.currentData(), self.preset.currentData(), read_beam(self.beam.text()),
-            self.tags.currentData(),
-        )  # fmt: skip
+        beam = read_beam(self.beam.text())
+        return RowState(name, self.model.currentData(), self.preset.currentData(), beam, self.tags.currentData())
 
     def set_name(self, name: str) -> None:
         """Call it something else, unless a person has named it."""

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -39,6 +38,7 @@ from explorer.kit.controls import (
     push_button,
     quiet_label,
     scrolled,
+    split,
     told,
 )
 from explorer.kit.file_dialogs import (
@@ -484,12 +484,8 @@ class TrainingWindow(TaskWindow):
     def _arrange(self) -> None:
         options = (scrolled(self.form), 3)
         parts = (bold(QLabel("Treebanks")), (self.sources, 2), bold(QLabel("Options")), options)
-        both = QSplitter()
-        both.addWidget(holder(in_column(*parts, margins=(0, 0, 8, 0))))
-        both.addWidget(self.tabs)
-        both.setStretchFactor(1, 1)
-        both.setChildrenCollapsible(False)
-        both.setSizes([_LEFT_WIDTH, 720])
+        left = holder(in_column(*parts, margins=(0, 0, 8, 0)))
+        both = split(left, self.tabs, sizes=(_LEFT_WIDTH, 720), stretch=(0, 1), upright=False)
         foot = in_row((self.status, 1), self.stop, self.open, self.train)
         self.setLayout(in_column((both, 1), foot, margins=(12, 8, 12, 8)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -13,15 +12,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
-    QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.common.errors import EngineError
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
-from explorer.kit.controls import padded
+from explorer.kit.controls import filled, in_column, padded, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
@@ -46,20 +43,12 @@ _SIZE_UP_TO = 60
 
 def format_box(preferences: Preferences) -> QComboBox:
     """The formats of pictures to choose from, that of the last time chosen."""
-    return _box(PICTURE_FORMATS, preferences.text(FORMAT))
+    return filled(QComboBox(), PICTURE_FORMATS, preferences.text(FORMAT))
 
 
 def theme_box(preferences: Preferences) -> QComboBox:
     """The colours of exported pictures to choose from, those of the last time chosen."""
-    return _box({name: THEMES[name].title for name in PICTURE_THEMES}, preferences.text(THEME))
-
-
-def _box(titles: Mapping[str, str], chosen: str) -> QComboBox:
-    box = QComboBox()
-    for name, title in titles.items():
-        box.addItem(title, name)
-    box.setCurrentIndex(max(box.findData(chosen), 0))
-    return box
+    return filled(QComboBox(), {name: THEMES[name].title for name in PICTURE_THEMES}, preferences.text(THEME))
 
 
 class ExportDialog(QDialog):
@@ -74,16 +63,11 @@ class ExportDialog(QDialog):
         self._preferences = preferences
         self._messages = messages
         self.setWindowTitle("Export")
-        self.what = QComboBox()
-        for name, one in pictures().items():
-            self.what.addItem(one.title, ("picture", name))
-        for name, form in text_formats().items():
-            self.what.addItem(f"As text: {form.title}", ("text", name))
+        shown = {("picture", name): one.title for name, one in pictures().items()}
+        written = {("text", name): f"As text: {form.title}" for name, form in text_formats().items()}
+        self.what = filled(QComboBox(), shown | written)
         self.form, self.theme = format_box(preferences), theme_box(preferences)
         self.scale = padded(QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(12)
         rows = QFormLayout()
         rows.setHorizontalSpacing(12)
         rows.setVerticalSpacing(8)
@@ -91,15 +75,13 @@ class ExportDialog(QDialog):
         rows.addRow("Format", self.form)
         rows.addRow("Colours", self.theme)
         rows.addRow("Scale", self.scale)
-        self.size_note = QLabel()
-        self.size_note.setObjectName("quiet")
+        self.size_note = told("", "quiet")
         self.size_note.setMinimumWidth(360)
         rows.addRow("", self.size_note)
-        layout.addLayout(rows)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        self.setLayout(in_column(rows, buttons, margins=(16, 16, 16, 12), spacing=12))
         self._recall()
         self.what.currentIndexChanged.connect(self._enable)
         self.form.currentIndexChanged.connect(self._other_format)

@@ -28,16 +28,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.canvas.painting import Brush
+from explorer.kit.controls import filled, holder, in_column, in_row, push_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import PDF
 from explorer.kit.fonts import QtMetrics, SharedMetrics
@@ -352,44 +349,23 @@ class PrintPreview(QDialog):
         self.preview.paintRequested.connect(self._paint)
         self.what = QComboBox()
         self.what.addItems([one.title for one in printouts])
-        self.paper = QComboBox()
-        for name, shown in PAPER_TITLES.items():
-            self.paper.addItem(shown, name)
-        self.paper.setCurrentIndex(self.paper.findData(chosen_paper(preferences)))
-        self.colours = QComboBox()
-        for name, shown in _TITLES.items():
-            self.colours.addItem(shown, name)
-        self.colours.setCurrentIndex(self.colours.findData(self.usual_theme().name))
-        self.note = QLabel()
-        self.note.setObjectName("quiet")
-        self.note.setWordWrap(True)
+        self.paper = filled(QComboBox(), PAPER_TITLES, chosen_paper(preferences))
+        self.colours = filled(QComboBox(), _TITLES, self.usual_theme().name)
+        self.note = told("", "quiet")
         self.form = QFormLayout()
         self.form.setHorizontalSpacing(12)
         self.form.setVerticalSpacing(8)
         self.form.addRow("What", self.what)
         self.form.addRow("Paper", self.paper)
         self.form.addRow("Colours", self.colours)
-        self.print_button = QPushButton("Print …")
-        self.save_button = QPushButton("Save as PDF …")
-        close = QPushButton("Close")
-        column = QVBoxLayout()
-        column.addLayout(self.form)
-        column.addWidget(self.note)
-        column.addStretch(1)
-        for button, call in (
-            (self.print_button, self.print_pages),
-            (self.save_button, self.save),
-            (close, self.reject),
-        ):
-            button.clicked.connect(lambda _=False, call=call: call())
+        self.print_button = push_button("Print …", "", self.print_pages)
+        self.save_button = push_button("Save as PDF …", "", self.save)
+        buttons = (self.print_button, self.save_button, push_button("Close", "", self.reject))
+        for button in buttons:
             button.setAutoDefault(False)
-            column.addWidget(button)
-        left = QWidget()
-        left.setLayout(column)
+        left = holder(in_column(self.form, self.note, None, *buttons))
         left.setFixedWidth(_FORM_WIDTH)
-        row = QHBoxLayout(self)
-        row.addWidget(left)
-        row.addWidget(self.preview, 1)
+        self.setLayout(in_row(left, (self.preview, 1)))
         self.resize(*_SIZE)
         self.what.currentIndexChanged.connect(lambda _: self.refresh())
         self.paper.currentIndexChanged.connect(lambda _: self._choose_paper())

@@ -22,11 +22,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +32,7 @@ from engine.common.errors import EngineError
 from engine.common.files import NO_FOLLOW, PRIVATE_FILE, try_lock, write_whole
 from engine.gate.files import read_beginning
 from engine.gate.private_files import private_folder
+from explorer.kit.controls import in_column, in_row
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import TEXT
 from explorer.kit.store import Store
@@ -268,18 +267,9 @@ class CrashDialog(QDialog):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         save.clicked.connect(self._ask_where)
         close.clicked.connect(self.accept)
-        foot = QHBoxLayout()
-        foot.addWidget(copy)
-        foot.addWidget(save)
-        foot.addStretch(1)
-        foot.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(8)
-        layout.addWidget(about)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self.include)
-        layout.addLayout(foot)
+        foot = in_row(copy, save, None, close)
+        parts = (about, (self.text, 1), self.include, foot)
+        self.setLayout(in_column(*parts, margins=(16, 16, 16, 12), spacing=8))
         self.resize(*_SIZE)
         self._refresh()
 
