@@ -703,12 +703,7 @@ class QuestionsController(ClassroomPart):
 
     def export_tally(self, path: Path) -> None:
         """Write what the class answered to a CSV file."""
-        try:
-            self.tally.save(path)
-        except EngineError as error:
-            self._messages.show_error(error)
-        else:
-            self._messages.show(f"Written: {path.name}")
+        self._messages.write(path, lambda: self.tally.save(path))
 
     def _show_table(self, window: TableWindow) -> None:
         self.table_window = window

@@ -51,10 +51,9 @@ from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_s
 from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, RESULTS
-from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.messages import as_sentence, error_text, outcome_of_writing
 from explorer.kit.state import State, observed
 from explorer.kit.tables import Row, RowsView
-from explorer.kit.task_window import outcome_of_writing
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document

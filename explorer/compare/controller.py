@@ -474,11 +474,5 @@ class ComparisonController(QObject):
         from explorer.compare.export import write_comparison
 
         comparison = self._comparison()
-        if comparison is None:
-            return
-        try:
-            write_comparison(comparison, path, self._theme)
-        except EngineError as error:
-            self._messages.show_error(error)
-        else:
-            self._messages.show(f"Written to {path.name}")
+        if comparison is not None:
+            self._messages.write(path, lambda: write_comparison(comparison, path, self._theme))

@@ -33,9 +33,9 @@ from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judg
 from explorer.kit.controls import in_column, in_row, named, push_button, quiet_label, text_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV
-from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.messages import as_sentence, error_text, outcome_of_writing
 from explorer.kit.tables import HintTable
-from explorer.kit.task_window import ShareBar, outcome_of_writing
+from explorer.kit.task_window import ShareBar
 from explorer.kit.tasks import Job, Worker
 from explorer.panels.sentence_list import SentenceList
 from explorer.pictures.theme import LIGHT, Theme, blend

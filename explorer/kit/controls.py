@@ -109,9 +109,9 @@ def _filled(layout: Box, parts: Sequence[Part | tuple[Part, int]], margins: Marg
     return layout
 
 
-def holder(layout: QLayout) -> QWidget:
+def holder(layout: QLayout, parent: QWidget | None = None) -> QWidget:
     """A widget with nothing but a layout."""
-    widget = QWidget()
+    widget = QWidget(parent)
     widget.setLayout(layout)
     return widget
 

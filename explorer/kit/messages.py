@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Signal
 
 from engine.common.errors import EngineError
+from engine.common.markup import curly_quotes
 
 
 class Messages(QObject):
@@ -26,6 +30,16 @@ class Messages(QObject):
         """Show an error in one sentence."""
         self.show(error_text(error), True)
 
+    def write(self, path: Path, write: Callable[[], object]) -> bool:
+        """Write a file, and show that it is written, or why not; the result is whether it is."""
+        try:
+            write()
+        except (OSError, EngineError) as error:
+            self.show_error(error)
+            return False
+        self.show(written(path))
+        return True
+
 
 def error_text(error: Exception) -> str:
     """Put an error into one sentence; one that is no fault of the user says so."""
@@ -34,6 +48,25 @@ def error_text(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this sentence under these settings; choose a smaller β"
     return f"something went wrong inside the program ({type(error).__name__}: {error}); please report it"
+
+
+def problem_text(error: Exception) -> str:
+    """Write an error as a sentence that stands by itself."""
+    return as_sentence(curly_quotes(error_text(error)))
+
+
+def written(path: Path) -> str:
+    """What is said of a file that was written."""
+    return f"Written to {path.name}"
+
+
+def outcome_of_writing(path: Path, write: Callable[[], object]) -> str:
+    """Write a file; the result is a sentence that it is written, or why not."""
+    try:
+        write()
+    except (OSError, EngineError) as error:
+        return problem_text(error)
+    return f"{written(path)}."
 
 
 def as_sentence(text: str) -> str:

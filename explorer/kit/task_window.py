@@ -9,12 +9,10 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from explorer.kit.controls import told
 from explorer.kit.file_dialogs import ask_save, dropped_files
 from explorer.kit.file_kinds import FileKind
-from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.messages import problem_text
 from explorer.kit.store import Store
 from explorer.kit.tasks import Job, Worker
 
@@ -71,15 +69,6 @@ class WorkBar(ShareBar):
             self.set_share(job.share)
             if self._told is not None:
                 self._told(job)
-
-
-def outcome_of_writing(path: Path, write: Callable[[], object]) -> str:
-    """Write a file, and say in one sentence that it is written, or why not."""
-    try:
-        write()
-    except (OSError, EngineError) as error:
-        return as_sentence(curly_quotes(error_text(error)))
-    return f"Written: {path.name}."
 
 
 class TaskWindow(QWidget):
@@ -156,7 +145,7 @@ class TaskWindow(QWidget):
 
     def say(self, what: str | Exception) -> None:
         """Say how the work goes, or what is wrong, in one sentence."""
-        text = what if isinstance(what, str) else as_sentence(curly_quotes(error_text(what)))
+        text = what if isinstance(what, str) else problem_text(what)
         self.status.setText(text)
 
     def ask_to_write(self, name: str, kinds: tuple[FileKind, ...], write: Callable[[Path], object]) -> None:

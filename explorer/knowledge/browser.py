@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.errors import EngineError
-from engine.common.files import replaced
+from engine.common.files import write_whole
 from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
@@ -262,13 +261,7 @@ class BrowserPanel(QWidget):
             text = self.findings.text() + "\n"
         else:
             text = self.shown().csv(TSV_DELIMITER if path.suffix == ".tsv" else CSV_DELIMITER) + "\n"
-        try:
-            with replaced(path) as beside:
-                beside.write_text(text, encoding="utf-8")
-        except EngineError as error:
-            self._messages.show_error(error)
-            return
-        self._messages.show(f"Written to {path.name}")
+        self._messages.write(path, lambda: write_whole(path, text.encode()))
 
 
 def _with_links(error: Exception) -> str:

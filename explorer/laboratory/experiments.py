@@ -53,10 +53,10 @@ from explorer.kit.controls import (
     text_button,
 )
 from explorer.kit.file_kinds import kinds_of
-from explorer.kit.messages import as_sentence, error_text
+from explorer.kit.messages import as_sentence, error_text, outcome_of_writing, written
 from explorer.kit.processes import EngineProcess
 from explorer.kit.tables import Row, RowsView, fine
-from explorer.kit.task_window import ShareBar, TaskWindow, outcome_of_writing
+from explorer.kit.task_window import ShareBar, TaskWindow
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
@@ -372,7 +372,7 @@ class ExperimentWindow(TaskWindow):
         self.table = ResultsView()
         self.plot = PlotView()
         self.plot.problem.connect(self.say)
-        self.plot.saved.connect(lambda name: self.say(f"Written: {name}."))
+        self.plot.saved.connect(lambda name: self.say(f"{written(Path(name))}."))
         self.split = split(self.table, self.plot, sizes=(320, 360), stretch=(1, 1))
         right = in_column(self.heading, (self.split, 1), self._foot(), margins=(12, 10, 12, 10))
         line = QFrame()

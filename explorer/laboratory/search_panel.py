@@ -50,7 +50,7 @@ from explorer.kit.controls import (
 )
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, TREES, TSV
-from explorer.kit.messages import Messages, as_sentence, error_text
+from explorer.kit.messages import Messages, as_sentence, error_text, written
 from explorer.kit.tables import LazyRows, Row, RowsModel, RowsView
 from explorer.kit.task_window import WorkBar
 from explorer.kit.tasks import Job, TaskMonitor, Worker
@@ -704,4 +704,4 @@ class SearchPanel(QWidget):
             with replaced(path) as beside:
                 beside.write_text(text(job.in_turns(matches)), encoding="utf-8")
 
-        self._writer.request(work, lambda _: self._messages.show(f"Written to {path.name}"), self._messages.show_error)
+        self._writer.request(work, lambda _: self._messages.show(written(path)), self._messages.show_error)

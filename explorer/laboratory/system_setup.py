@@ -150,9 +150,9 @@ class SystemRow(QObject):
         self.beam, self.file = Field(parent), Field(parent)
         duplicate = text_button("Duplicate", "Add another parser with the same settings", self.duplicated.emit)
         remove = text_button("Remove", "Remove this parser from the comparison", self.removed.emit)
-        self.buttons = holder(in_row(duplicate, remove, margins=NONE, spacing=0))
+        self.buttons = holder(in_row(duplicate, remove, margins=NONE, spacing=0), parent)
         self.choose = text_button("Choose …", "Choose a file of trees, one tree a line", self.ask_file)
-        self.place = holder(in_row((self.file, 1), self.choose, margins=NONE))
+        self.place = holder(in_row((self.file, 1), self.choose, margins=NONE), parent)
         if self._is_trees:
             self._show_trees(state)
         else:

@@ -24,7 +24,8 @@ from explorer.kit.appearance import BASE_POINTS
 from explorer.kit.controls import in_column, in_row, menu_button, push_button, told
 from explorer.kit.file_kinds import kinds_of
 from explorer.kit.fonts import QtMetrics
-from explorer.kit.task_window import TaskWindow, WorkBar, outcome_of_writing
+from explorer.kit.messages import outcome_of_writing, written
+from explorer.kit.task_window import TaskWindow, WorkBar
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.system_results import SCATTER, SENTENCES, SystemTabs
 from explorer.laboratory.system_setup import SystemSetup
@@ -250,7 +251,7 @@ class SystemWindow(TaskWindow):
         """Write to a file off the window's thread: of a large treebank it takes seconds."""
         compared = self.results.compared
         if compared is not None:
-            self._writer.request(lambda job: write(compared), lambda _: self.say(f"Written: {path.name}."), self.say)
+            self._writer.request(lambda job: write(compared), lambda _: self.say(f"{written(path)}."), self.say)
 
     def export_table(self, path: Path) -> None:
         """Write the table that is shown to a file."""

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.errors import EngineError
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
 from explorer.kit.controls import filled, in_column, padded, told
@@ -149,14 +148,10 @@ class ExportDialog(QDialog):
             return
         theme = THEMES[self.theme.currentData()]
         form = name if kind == "text" else ""
-        try:
-            write_parse(parse, path, theme, name if kind == "picture" else "parse", self.scale.value(), form)
-        except EngineError as error:
-            self._messages.show_error(error)
-            return
-        self._messages.show(f"Written to {path.name}")
-        self._remember()
-        self.accept()
+        picture, scale = name if kind == "picture" else "parse", self.scale.value()
+        if self._messages.write(path, lambda: write_parse(parse, path, theme, picture, scale, form)):
+            self._remember()
+            self.accept()
 
     def _save(self) -> None:
         name = f"{self.what.currentData()[1]}{self.kind.new_suffix}"

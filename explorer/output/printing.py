@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSignalBlocker, QSizeF, Qt, QUrl
@@ -31,14 +32,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.canvas.painting import Brush
 from explorer.kit.controls import filled, holder, in_column, in_row, push_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import PDF
 from explorer.kit.fonts import QtMetrics, SharedMetrics
-from explorer.kit.messages import Messages
+from explorer.kit.messages import Messages, outcome_of_writing, problem_text
 from explorer.kit.tasks import Worker
 from explorer.output.pages import (
     PAPER_SIZES,
@@ -426,7 +426,7 @@ class PrintPreview(QDialog):
 
     def _failed(self, error: Exception) -> None:
         self._shown = None
-        self.note.setText(str(error)[:1].upper() + str(error)[1:])
+        self.note.setText(problem_text(error))
         self.preview.updatePreview()
 
     def _ready(self, ready: bool) -> None:
@@ -457,14 +457,9 @@ class PrintPreview(QDialog):
 
     def write(self, path: Path) -> None:
         """Write the pages to a PDF file; what went wrong is said beside them."""
-        if self._shown is None:
-            return
-        try:
-            write_whole(path, self._shown.pdf(self.theme, QtMetrics()))
-        except EngineError as error:
-            self.note.setText(str(error))
-            return
-        self.note.setText(f"Written to {path.name}")
+        if (shown := self._shown) is not None:
+            pages = partial(shown.pdf, self.theme, QtMetrics())
+            self.note.setText(outcome_of_writing(path, lambda: write_whole(path, pages())))
 
     def done(self, result: int) -> None:
         """Stop what is under way."""

@@ -17,8 +17,9 @@ from engine.common.errors import EngineError
 from explorer.kit.controls import holder
 from explorer.kit.file_kinds import MODEL, TREES
 from explorer.kit.forms import Choice, Decimal, File, Form, Line, Number, Several, Switch
+from explorer.kit.messages import outcome_of_writing
 from explorer.kit.store import Store
-from explorer.kit.task_window import TaskWindow, WorkBar, outcome_of_writing
+from explorer.kit.task_window import TaskWindow, WorkBar
 from explorer.kit.tasks import Job, Worker
 from tests.explorer.window_driver import LEFT, NO_KEY
 
@@ -195,7 +196,7 @@ def test_problems_are_said_in_a_sentence(store: Store, parent: QWidget, tmp_path
     window.say(EngineError("there is no model `x`"))
     assert window.status.text() == "There is no model ‘x’."
     path = tmp_path / "a.txt"
-    assert outcome_of_writing(path, lambda: path.write_text("a")) == "Written: a.txt." and path.read_text() == "a"
+    assert outcome_of_writing(path, lambda: path.write_text("a")) == "Written to a.txt." and path.read_text() == "a"
     missing = tmp_path / "none" / "a.txt"
     assert "No such file" in outcome_of_writing(missing, lambda: missing.write_text("a"))
 

@@ -131,7 +131,7 @@ def test_table_three_fills_and_is_exported(
         path = tmp_path / f"written{ending}"
         answer_with(monkeypatch, path)
         window.ask_file(ending)
-        until(driver, partial(says, window, f"Written: {path.name}."))
+        until(driver, partial(says, window, f"Written to {path.name}."))
     assert rows((tmp_path / "written.csv").read_text()) == rows(table.csv())
     assert "tabular" in (tmp_path / "written.tex").read_text()
     assert "the paper (WSJ, section 23)" in (tmp_path / "written.txt").read_text()

@@ -252,7 +252,7 @@ def test_a_parser_can_be_added_while_a_field_is_wrong(driver: Driver, window: Sy
 
 
 def _written(driver: Driver, window: SystemWindow, name: str) -> None:
-    driver.until(lambda: window.status.text() == f"Written: {name}.")
+    driver.until(lambda: window.status.text() == f"Written to {name}.")
 
 
 def test_tables_and_the_plot_are_written(driver: Driver, window: SystemWindow, tmp_path: Path) -> None:
