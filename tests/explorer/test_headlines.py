@@ -17,6 +17,7 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.estimates.ledger import FeatureSubject, UnarySubject
 from engine.explain.attachments import arrow_headline
+from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation
 from engine.explain.registry import explain, headline_of
 from engine.explain.subjects import (
@@ -205,6 +206,16 @@ def test_the_explanation_begins_with_the_headline(reranked_path: Path) -> None:
         text = explanation.text().split("\n\n")
         assert text[1] == explanation.headline.text
         assert explanation.headline.sentence.replace("`", "") in re.sub("[‘’]", "", explanation.spoken)
+
+
+def test_a_list_from_a_wider_chart_is_no_beam_that_found_nothing(reranked_path: Path) -> None:
+    model = engine.load(reranked_path)
+    parser = Parser(model, replace(Settings.preset(5), beam=20.0))
+    parse = parser.parse(parser.prepare(SENTENCES[0]), n_best=3)
+    assert parse.beam > parse.settings.beam and not parse.widened
+    told = explain(ParseContext(parse), None)
+    assert told.headline is not None and "Nothing was found" not in told.headline.text
+    assert "the chart was filled with β = 500" in told.text()
 
 
 def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
