@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
@@ -28,10 +28,10 @@ from engine.explain.glosses import Gloss, wrapped
 from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush, LayerItem, qt_rect
 from explorer.canvas.zoom import LegendStrip, ZoomView
+from explorer.kit.appearance import appearance
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import HIT_WIDTH, Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.pictures.layout import arrow_head
-from explorer.pictures.theme import LIGHT, Theme
 
 # A view that paints a drawing and what is marked in it, and carries words over from the drawing before.
 #
@@ -51,12 +51,16 @@ class PictureView(ZoomView):
 
     overview_clicked = Signal(object)
     """The id of a word that was clicked in the overview."""
+    follows_type: ClassVar[bool] = True
+    """Whether its type has the size of that around it; else whoever shows it sets the size."""
+    moves: ClassVar[bool] = True
+    """Whether words may travel from one drawing to the next."""
 
-    def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, metrics: QtMetrics | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.metrics = metrics or QtMetrics()
-        self.brush = Brush(theme, self.metrics)
-        self._reduce_motion = False
+        look = appearance()
+        self.brush = Brush(look.theme, self.metrics)
         self._hovered: Subject | None = None
         self._selected: Subject | None = None
         self._current: Subject | None = None
@@ -79,13 +83,13 @@ class PictureView(ZoomView):
         self._animation.setEndValue(1.0)
         self._animation.valueChanged.connect(self._move_on)
         self._animation.finished.connect(self._arrive)
-        self.set_theme(theme)
+        look.theme_changed.connect(self._show_theme)
+        self._show_theme()
+        if self.follows_type:
+            look.text_scale_changed.connect(self._follow_type)
+            self._follow_type()
 
     # What is shown
-
-    def set_reduce_motion(self, on: bool) -> None:
-        """Show another drawing without animation, or with it."""
-        self._reduce_motion = on
 
     def show(self, drawing: Drawing | None = None, animate: bool = False, stay: bool = False) -> None:
         """Show a drawing; without one, the widget itself, as every widget does.
@@ -100,7 +104,7 @@ class PictureView(ZoomView):
         if before is drawing:
             return
         self._stop()
-        animate = animate and not self._reduce_motion and before is not None and self.isVisible()
+        animate = animate and self.moves and not appearance().reduce_motion and before is not None and self.isVisible()
         places: dict[Subject, QPoint] = {}
         if animate and before is not None:
             places = {word: self.mapFromScene(text.x, text.y) for word, text in _words(before)}
@@ -165,8 +169,8 @@ class PictureView(ZoomView):
         """Whether words are travelling."""
         return self._progress < 1.0
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
+    def _show_theme(self) -> None:
+        theme = appearance().theme
         self.brush = Brush(theme, self.metrics)
         self.setBackgroundBrush(QColor(theme.colour("background")))
         self._legend.update()
@@ -315,8 +319,11 @@ class PictureView(ZoomView):
         super().resizeEvent(event)
         self._place_legend()
 
+    def _follow_type(self) -> None:
+        self.set_text_scale(appearance().text_scale)
+
     def set_text_scale(self, scale: float) -> None:
-        """Set how large type is at 100 %, for the whole window."""
+        """Set how large type is at 100 %."""
         self.text_scale = scale
         self._show_legend()
         super().set_text_scale(scale)
@@ -438,8 +445,8 @@ class Canvas(PictureView):
     dragged = Signal(object, object)
     """What was dragged, and the id that it was dropped on."""
 
-    def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(metrics, theme, parent)
+    def __init__(self, metrics: QtMetrics | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(metrics, parent)
         self._pressed: tuple[QPoint, Subject | None] | None = None
         self._tip = ""
         # What the signs at a thing mean; whoever shows the picture knows.

@@ -32,7 +32,6 @@ from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import CSV, LESSON, MODEL, RESULTS, TREES, FileKind
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
-from explorer.pictures.theme import Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -116,12 +115,6 @@ class PresenterController(ClassroomPart):
         self.window: PresenterWindow | None = None
         self.speaker: SpeakerView | None = None
         parent.installEventFilter(self)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show presenter and speaker's view in other colours."""
-        super().set_theme(theme)
-        if self.window is not None:
-            self.window.set_theme(theme)
 
     @action(
         "present",
@@ -236,8 +229,6 @@ class PresenterController(ClassroomPart):
         session = copy_session(self._session, self)
         presentation = Presentation(session)
         window = self.window = PresenterWindow(presentation, self._tally, self._parent)
-        window.set_theme(self._theme)
-        window.set_reduce_motion(self._preferences.flag("reduce-motion"))
         window.left.connect(self._left)
         window.speaker_wanted.connect(self.toggle_speaker)
         player = self._player
@@ -313,15 +304,8 @@ class LiveTrainingController(PanelPart):
 
         panel = LiveTrainingPanel(self.training, self._session)
         panel.wanted.connect(lambda name: calls(self)[name]())
-        panel.set_theme(self._theme)
         self._place.hold(panel)
         return panel
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show the pictures of trees in other colours."""
-        super().set_theme(theme)
-        if "panel" in self.__dict__:
-            self.panel.set_theme(theme)
 
     @property
     def busy(self) -> bool:
@@ -524,7 +508,7 @@ class LiveTrainingController(PanelPart):
     def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
         from explorer.classroom.live_training_panel import TreeDialog
 
-        self.dialog = TreeDialog(title, text, self._proposing_model(), self._theme, self._parent)
+        self.dialog = TreeDialog(title, text, self._proposing_model(), self._parent)
         self.dialog.tree_made.connect(take)
         self.dialog.open()
 
@@ -560,12 +544,6 @@ class QuestionsController(ClassroomPart):
     def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(session, player, preferences, parent)
         self.tally = Tally()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show the windows in other colours."""
-        super().set_theme(theme)
-        if self.exercise_window is not None:
-            self.exercise_window.set_theme(theme)
 
     # Exercises
 
@@ -609,7 +587,7 @@ class QuestionsController(ClassroomPart):
         from explorer.classroom.exercise_window import ExerciseWindow
 
         model = self._session.editor.document.model
-        window = ExerciseWindow(lesson, path, model, self._preferences, self._theme, self._parent)
+        window = ExerciseWindow(lesson, path, model, self._preferences, self._parent)
         window.destroyed.connect(lambda: self._closed(window))
         self.exercise_window = window
         window.show()

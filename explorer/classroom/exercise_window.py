@@ -55,7 +55,6 @@ from explorer.kit.messages import as_sentence, error_text, outcome_of_writing
 from explorer.kit.state import State, observed
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -224,6 +223,12 @@ TEXT_SIZE = 16
 _ANSWERS = ("question", "answers", "right answer", "points")
 
 
+class ExerciseCanvas(Canvas):
+    """The picture of an exercise: nothing travels to another place while a student looks at it."""
+
+    moves = False
+
+
 class ExerciseWindow(QWidget):
     """An exercise.
 
@@ -243,7 +248,6 @@ class ExerciseWindow(QWidget):
         path: Path | None,
         model: str,
         preferences: Preferences,
-        theme: Theme = LIGHT,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -252,7 +256,6 @@ class ExerciseWindow(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setWindowTitle(f"Exercise: {plain_title(lesson.title)}")
         self._preferences = preferences
-        self._theme = theme
         self._choice: int | None = None
         self._set: Subject | None = None
         self._shown: object = None
@@ -265,7 +268,6 @@ class ExerciseWindow(QWidget):
         self.canvas.dragged.connect(lambda what, target: self._picked(target))
         self.canvas.room_changed.connect(self._draw)
         self.options.pressed.connect(lambda option, back: self.choose(option))
-        self.set_theme(theme)
         self.resize(1000, 720)
         if parent is not None:
             parent.installEventFilter(self)
@@ -279,10 +281,9 @@ class ExerciseWindow(QWidget):
         self.name.setMaximumWidth(240)
         self.progress = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.score = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.canvas = Canvas(theme=self._theme)
-        self.canvas.set_reduce_motion(True)
+        self.canvas = ExerciseCanvas()
         self.question = told()
-        self.options = OptionRows(TEXT_SIZE, self._theme)
+        self.options = OptionRows(TEXT_SIZE)
         self.feedback = told()
         self.feedback.setMinimumHeight(48)
         self.feedback.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -308,12 +309,6 @@ class ExerciseWindow(QWidget):
                 in_row((self.feedback, 1), self.save, self.go_on),
             )
         )
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        self.canvas.set_theme(theme)
-        self.options.set_theme(theme)
 
     # Answering
 

@@ -64,6 +64,7 @@ from engine.model.model import Model
 from engine.text.input import is_tree
 from engine.trees.tree import Tree, plain_word
 from explorer.classroom.live_training import LiveTraining, read_one_tree
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import (
     NONE,
     Field,
@@ -82,7 +83,6 @@ from explorer.kit.messages import as_sentence
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
 from explorer.panels.tree_editor import TreeEditor
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document, TextLine
 from explorer.session.lines import plain
 from explorer.session.parsing import EarlierParse, ParseResult
@@ -367,8 +367,6 @@ class TreeDialog(QDialog):
     model
         Parses what is typed as a plain sentence, and scores the tree; ``None`` if there is none: then trees alone can
         be typed.
-    theme
-        The colours of the picture.
     parent
         The window over which it opens.
 
@@ -380,7 +378,7 @@ class TreeDialog(QDialog):
 
     tree_made = Signal(object)
 
-    def __init__(self, title: str, text: str, model: Model | None, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, title: str, text: str, model: Model | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -393,7 +391,6 @@ class TreeDialog(QDialog):
         self.edit.setPlaceholderText(_HINT)
         self.edit.setTabChangesFocus(True)
         self.tree = TreeEditor(self.session.editor, self.session.view, self.session.parses, self.session.messages)
-        self.tree.set_theme(theme)
         self.note = told(name="problem")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self._take)
@@ -521,11 +518,11 @@ class LiveTrainingPanel(QWidget):
         self._view = session.view
         self._parses = session.parses
         self._sentences: list[ChangeSentence] = []
-        self._theme = LIGHT
         self.pages = QStackedWidget()
         self.pages.addWidget(self._start_page())
         self.pages.addWidget(self._trees_page())
         self.setLayout(in_column(self.pages, margins=NONE))
+        appearance().theme_changed.connect(self._show_changes)
         training.treebank_changed.connect(self.refresh)
         training.trained.connect(self._show_state)
         training.compared.connect(self._show_changes)
@@ -629,11 +626,6 @@ class LiveTrainingPanel(QWidget):
         """Leave most of the window to the picture."""
         return QSize(*_SIZE)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        self._show_changes()
-
     @property
     def selected(self) -> list[int]:
         """The places of the trees that are selected."""
@@ -702,7 +694,7 @@ class LiveTrainingPanel(QWidget):
         earlier, pinned = self._view.earlier, self._training.pinned_trees
         self._sentences = what_changed(earlier) if earlier is not None else []
         self.table.set_rows(change_rows(earlier) if earlier is not None else [])
-        link = f"color: {self._theme.colour('ink')}; text-decoration: none"
+        link = f"color: {appearance().theme.colour('ink')}; text-decoration: none"
         items = [
             f'<a href="{number}" style="{link}">{html.escape(one.text)}</a>' if one.id else html.escape(one.text)
             for number, one in enumerate(self._sentences)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.kit.docks import LazyPanel
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -38,11 +37,6 @@ class ClassroomPart(QObject):
         self._preferences = preferences
         self._messages = session.messages
         self._parent = parent
-        self._theme = LIGHT
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show what it opens in other colours."""
-        self._theme = theme
 
 
 class PanelPart(ClassroomPart):

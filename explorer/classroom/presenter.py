@@ -41,11 +41,12 @@ from explorer.canvas.canvas import Canvas
 from explorer.canvas.stage_picture import StagePicture
 from explorer.classroom.answers import Tally
 from explorer.classroom.presentation import Presentation, PresentedQuestion, ask, escaped
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import NONE, in_column, in_row, named, told
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
-from explorer.pictures.theme import LIGHT, STYLES, Theme
+from explorer.pictures.theme import STYLES
 from explorer.session.replay import REPLAY_TITLES
 from explorer.stages.player import Player
 
@@ -125,13 +126,7 @@ class PointerDot(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("Pointer")
-        self._colour = QColor("#d00000")
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colour that stands out most."""
-        self._colour = QColor(theme.colour("accent"))
-        self.update()
 
     def set_size(self, pixels: int) -> None:
         """Make it so wide."""
@@ -148,7 +143,7 @@ class PointerDot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ring = max(2.0, self.width() / 12)
         painter.setPen(QPen(QColor("#ffffff"), ring))
-        painter.setBrush(self._colour)
+        painter.setBrush(QColor(appearance().theme.colour("accent")))
         radius = self.width() / 2 - ring
         painter.drawEllipse(QPointF(self.width() / 2, self.height() / 2), radius, radius)
         painter.end()
@@ -234,6 +229,7 @@ class PresenterCanvas(Canvas):
 
     clicked = Signal()
     pointed = Signal(object)
+    follows_type = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -475,7 +471,8 @@ class PresenterWindow(QWidget):
         session.view.chart_step_changed.connect(lambda: self.picture.look_at(session.view.focus))
         self.canvas.clicked.connect(self.next)
         self.canvas.pointed.connect(self._pointed)
-        self.set_theme(LIGHT)
+        appearance().theme_changed.connect(self._show_theme)
+        self._show_theme()
         self._step_changed()
         self.picture.refresh()
 
@@ -486,13 +483,8 @@ class PresenterWindow(QWidget):
         """How high the words of picture and caption are, in pixels: at least a thirtieth of the window."""
         return math.ceil(self.height() * LEAST_SHARE * self._enlarged)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        self.canvas.set_theme(theme)
-        self.dot.set_theme(theme)
-        if self.question is not None:
-            self._set_look(self.question)
+    def _show_theme(self) -> None:
+        theme = appearance().theme
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.colour("background")))
         palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("ink")))
@@ -506,10 +498,6 @@ class PresenterWindow(QWidget):
             label.setStyleSheet(
                 f"background: {theme.colour('surface')}; color: {ink}; border: 1px solid {muted}; padding: 12px;"
             )
-
-    def set_reduce_motion(self, on: bool) -> None:
-        """Show another picture without animation, or with it."""
-        self.canvas.set_reduce_motion(on)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep type at its share of the height."""
@@ -531,16 +519,12 @@ class PresenterWindow(QWidget):
             label.setFont(font)
         self.what_if.setContentsMargins(pixels, 2, pixels, 2)
         if self.question is not None:
-            self._set_look(self.question)
+            self.question.set_text_size(self.type_height)
         self.dot.set_size(pixels)
         self.blank.setGeometry(self.rect())
         self.canvas.set_type_height(pixels)
         self._place(self.help, centred=True)
         self._place(self.said)
-
-    def _set_look(self, question: PresentedQuestion) -> None:
-        question.set_text_size(self.type_height)
-        question.set_theme(self._theme)
 
     def _place(self, label: QLabel, centred: bool = False) -> None:
         label.adjustSize()
@@ -590,7 +574,7 @@ class PresenterWindow(QWidget):
         if asks and self.question is None:
             self.question = ask(self.presentation, self._tally)
         if self.question is not None:
-            self._set_look(self.question)
+            self.question.set_text_size(self.type_height)
             has_trees = self.question.options.shows_trees
             self._layout.insertWidget(self._layout.indexOf(self.asked), self.question)
             self._layout.setStretchFactor(self.question, int(has_trees))

@@ -24,11 +24,12 @@ from engine.chart.parse import Parse
 from engine.common.numbers import probability_text, size
 from explorer.canvas.painting import Brush
 from explorer.classroom.questions import Option, PosedQuestion
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import in_column, told
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.layout import Room
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 from explorer.pictures.tree import tree_picture
 
 # The bars of a question's options once its answer is shown: the class's is full, the model's is hatched.
@@ -221,20 +222,17 @@ class OptionRow(QAbstractButton):
         What it says.
     text_size
         Height of the type in pixels.
-    theme
-        Its colours.
     """
 
     pressed_back = Signal()
     """It was clicked with Shift: a hand is taken back."""
 
-    def __init__(self, number: int, option: Option, text_size: int, theme: Theme, parent: OptionRows) -> None:
+    def __init__(self, number: int, option: Option, text_size: int, parent: OptionRows) -> None:
         super().__init__(parent)
         self._all = parent
         self.option = option
         self.number = number
         self._text_size = text_size
-        self._theme = theme
         self._hands = 0
         self._note = ""
         self._outcome: Outcome | None = None
@@ -261,11 +259,6 @@ class OptionRow(QAbstractButton):
         self.setChecked(chosen)
         self._describe()
         self.updateGeometry()
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
         self.update()
 
     def set_text_size(self, text_size: int) -> None:
@@ -419,10 +412,10 @@ class OptionRow(QAbstractButton):
             painter.setPen(colour("ink"))
             painter.drawText(right, _RIGHT, self._note or str(self._hands))
         if self._tree is not None:
-            self._tree.paint(painter, self._tree_room(), self.tree_scale, self._theme)
+            self._tree.paint(painter, self._tree_room(), self.tree_scale, appearance().theme)
 
     def _colour(self, role: str) -> QColor:
-        return QColor(self._theme.colour(role))
+        return QColor(appearance().theme.colour(role))
 
     def _paint_key(self, painter: QPainter, height: int) -> None:
         """The key in a box, as on a keyboard."""
@@ -459,7 +452,7 @@ class OptionRow(QAbstractButton):
         painter.setFont(self._font(0.72))
         for name, share, number in rows:
             where = QRect(left, top, self.width() - left, line)
-            paint_bar(painter, where, (name_width, length, number_width), (name, share, number), self._theme)
+            paint_bar(painter, where, (name_width, length, number_width), (name, share, number), appearance().theme)
             top += line
 
     # Keys and mouse
@@ -507,10 +500,9 @@ class OptionRows(QWidget):
 
     pressed = Signal(int, bool)
 
-    def __init__(self, text_size: int, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, text_size: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text_size = text_size
-        self._theme = theme
         self.rows: list[OptionRow] = []
         self.shows_trees = False
         self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
@@ -527,7 +519,7 @@ class OptionRows(QWidget):
         trees = any(option.parse is not None for option in options)
         directions = QBoxLayout.Direction
         self._layout.setDirection(directions.LeftToRight if trees else directions.TopToBottom)
-        self.rows = [OptionRow(number, one, self._text_size, self._theme, self) for number, one in enumerate(options)]
+        self.rows = [OptionRow(number, one, self._text_size, self) for number, one in enumerate(options)]
         self.shows_trees = trees
         for row in self.rows:
             self._layout.addWidget(row)
@@ -552,12 +544,6 @@ class OptionRows(QWidget):
         self._layout.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
         for row in self.rows:
             row.set_stacked(stacked)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show the rows in other colours."""
-        self._theme = theme
-        for row in self.rows:
-            row.set_theme(theme)
 
     def set_text_size(self, text_size: int) -> None:
         """Set the rows in another size of type."""
@@ -586,8 +572,6 @@ class QuestionView(QWidget):
     ----------
     text_size
         Height of the type in pixels: that of the presenter.
-    theme
-        Its colours.
 
     Signals
     -------
@@ -600,7 +584,7 @@ class QuestionView(QWidget):
     hands_changed = Signal()
     revealed = Signal()
 
-    def __init__(self, text_size: int = 20, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, text_size: int = 20, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("question")
         self._posed: PosedQuestion | None = None
@@ -608,9 +592,9 @@ class QuestionView(QWidget):
         self._order: list[int] = []
         self._is_revealed = False
         self._text_size = text_size
-        self._theme = theme
+        appearance().theme_changed.connect(self._style)
         self.title, self.foot = told(), told()
-        self.options = OptionRows(text_size, theme, self)
+        self.options = OptionRows(text_size, self)
         self._layout = in_column(self.title, self.options, self.foot, None, margins=(12, 8, 12, 8), spacing=6)
         self.setLayout(self._layout)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -674,12 +658,6 @@ class QuestionView(QWidget):
         self._show()
         self.hands_changed.emit()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        self.options.set_theme(theme)
-        self._style()
-
     def set_text_size(self, text_size: int) -> None:
         """Set it in another size of type."""
         self._text_size = text_size
@@ -717,7 +695,7 @@ class QuestionView(QWidget):
     # Showing
 
     def _style(self) -> None:
-        colour = self._theme.colour
+        colour = appearance().theme.colour
         self.setStyleSheet(
             f"#question {{ background: {colour('background')}; }} "
             f"#question > QLabel {{ color: {colour('ink')}; background: transparent; }}"

@@ -17,11 +17,11 @@ from engine.explain.explanation import Explanation
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.text.input import is_tree
 from explorer.kit.actions import COMPARE, Choice, action
+from explorer.kit.appearance import appearance
 from explorer.kit.docks import LazyPanel
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import kinds_of
 from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -83,8 +83,6 @@ class ComparisonController(QObject):
         self._list_parsing = session.list_parsing
         self.more_choices = [more_choices]
         self._parent = parent
-        self._theme = LIGHT
-        self._text_scale = 1.0
         self._differences = DifferenceNavigation(
             session.editor,
             session.parses,
@@ -128,8 +126,6 @@ class ComparisonController(QObject):
         panel.export_menu.addSeparator()
         panel.export_menu.addAction("Copy as text", self.copy_text)
         panel.export_menu.addAction("Copy as LaTeX", self.copy_latex)
-        panel.set_theme(self._theme)
-        panel.set_text_scale(self._text_scale)
         self.workspace.hold(panel)
         return panel
 
@@ -141,7 +137,6 @@ class ComparisonController(QObject):
         errors = ErrorPanel(self._editor, self._view, self._parses, self._statuses, self._sentences, self._preferences)
         errors.list_wanted.connect(self.list_wanted)
         errors.table_changed.connect(self.explanations_changed)
-        errors.set_theme(self._theme)
         self._errors_place.hold(errors)
         return errors
 
@@ -152,20 +147,6 @@ class ComparisonController(QObject):
 
     def _is_made(self, name: str) -> bool:
         return name in self.__dict__
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        if self._is_made("panel"):
-            self.panel.set_theme(theme)
-        if self._is_made("errors"):
-            self.errors.set_theme(theme)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Show pictures in another size of type."""
-        self._text_scale = scale
-        if self._is_made("panel"):
-            self.panel.set_text_scale(scale)
 
     def explain(self, id: Subject) -> Explanation | None:
         """What the inspector says of a verdict, of an error, or of a cell of the error table; ``None`` of all else."""
@@ -475,4 +456,4 @@ class ComparisonController(QObject):
 
         comparison = self._comparison()
         if comparison is not None:
-            self._messages.write(path, lambda: write_comparison(comparison, path, self._theme))
+            self._messages.write(path, lambda: write_comparison(comparison, path, appearance().theme))

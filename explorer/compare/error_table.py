@@ -30,6 +30,7 @@ from engine.study.errors import ErrorClass
 from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import VerdictKind
 from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judging_processes
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import in_column, in_row, named, push_button, quiet_label, text_button, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV
@@ -38,7 +39,7 @@ from explorer.kit.tables import HintTable
 from explorer.kit.task_window import ShareBar
 from explorer.kit.tasks import Job, Worker
 from explorer.panels.sentence_list import SentenceList
-from explorer.pictures.theme import LIGHT, Theme, blend
+from explorer.pictures.theme import blend
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -60,7 +61,6 @@ class ErrorsModel(QAbstractTableModel):
         super().__init__(parent)
         self.table: ErrorTable | None = None
         self.shown = COUNTS
-        self.theme = LIGHT
         self.outdated = False
         self._bold = QFont()
         self._bold.setBold(True)
@@ -90,11 +90,6 @@ class ErrorsModel(QAbstractTableModel):
         if outdated != self.outdated:
             self.outdated = outdated
             self._changed()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Tints of another theme."""
-        self.theme = theme
-        self._changed()
 
     def _changed(self) -> None:
         if self.rowCount():
@@ -153,14 +148,14 @@ class ErrorsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.FontRole:
             return self._bold if kind is None or verdict is None else None
         if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(self.theme.colour("muted")) if self.outdated else None
+            return QColor(appearance().theme.colour("muted")) if self.outdated else None
         if role == Qt.ItemDataRole.BackgroundRole and not self.outdated and kind is not None and verdict is not None:
             cell = self.cell(row, column)
             most = max((one.f1 for one in self.table.cells.values()), default=0.0)
             if cell is None or most <= 0:
                 return None
             share = 0.35 * max(cell.f1, 0.0) / most
-            return QColor(blend(self.theme.colour("background"), self.theme.colour("accent"), share))
+            return QColor(blend(appearance().theme.colour("background"), appearance().theme.colour("accent"), share))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{self._tip(row, column)} ({OUT_OF_DATE})" if self.outdated else self._tip(row, column)
         return None
@@ -357,10 +352,6 @@ class ErrorPanel(QWidget):
     def busy(self) -> bool:
         """Whether sentences are being judged."""
         return self._job is not None
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.model.set_theme(theme)
 
     def toggle(self) -> None:
         """Judge, or stop judging and keep what there is."""

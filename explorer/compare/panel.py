@@ -77,7 +77,6 @@ from explorer.pictures.drawing import Drawing
 from explorer.pictures.folding import Span, folded_ids, hides
 from explorer.pictures.marks import EXTRA, MISSING
 from explorer.pictures.sheet import message_picture
-from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.statuses import OUT_OF_DATE
@@ -470,16 +469,6 @@ class ComparisonPanel(QWidget):
         self.canvas.selected.connect(self._open)
         self.canvas.room_changed.connect(self._later.start)
         self.pictures.currentChanged.connect(self._other_picture)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.canvas.set_theme(theme)
-        self.editor.set_theme(theme)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Show pictures in another size of type."""
-        for canvas in (self.canvas, self.editor.canvas):
-            canvas.set_text_scale(scale)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Compare from now on."""

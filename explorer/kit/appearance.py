@@ -1,18 +1,55 @@
-"""The look of the widgets around the pictures: palette, style sheet and icons of a theme."""
+"""How the program looks: its theme, size of type and motion, and the palette, style sheet and icons of a theme."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
+from engine.common.numbers import USUAL_DIGITS
 from engine.common.resources import read_bundled, resources_folder
 from explorer.kit.fonts import FALLBACK, register_fonts
+from explorer.kit.state import State, observed
 from explorer.pictures.theme import DARK, LIGHT, SYSTEM, THEMES, Theme, blend
+
+# What canvases, tables and panels observe, or read when they paint: under a new theme everything is painted anew.
+
+
+class Appearance(State):
+    """How the program looks, as its user has chosen.
+
+    Attributes
+    ----------
+    theme
+        The colours.
+    text_scale
+        The size of type; 1 is as it was designed.
+    reduce_motion
+        Whether there is no animation from picture to picture.
+    digits
+        How many digits numbers have: those of :class:`engine.common.numbers.NumberFormat`.
+    """
+
+    theme_changed = Signal()
+    text_scale_changed = Signal()
+    reduce_motion_changed = Signal()
+    digits_changed = Signal()
+
+    theme = observed(LIGHT)
+    text_scale = observed(1.0)
+    reduce_motion = observed(False)
+    digits = observed(USUAL_DIGITS)
+
+
+@cache
+def appearance() -> Appearance:
+    """How this program looks: one for all its windows, as its style sheet is."""
+    return Appearance()
+
 
 # What the window starts with, and its icons; :mod:`engine.common.resources` knows where the files are.
 

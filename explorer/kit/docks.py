@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.kit.appearance import icon_file
-from explorer.pictures.theme import Theme
 
 # The title bar of a panel.
 #
@@ -284,18 +283,14 @@ class ScrollStrip(QScrollArea):
         event.accept()
 
 
-# A room of the window that is made of parts, each with actions, panels and colours of its own.
+# A room of the window that is made of parts, each with actions and panels of its own.
 
 
 class WindowPart(Protocol):
-    """A part: its methods are actions; its panels, and its colours."""
+    """A part: its methods are actions; its panels."""
 
     docks: Sequence[tuple[QDockWidget, str]]
     """Its panels, each with the key that shows it."""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        ...
 
 
 class WindowParts(QObject):
@@ -313,8 +308,3 @@ class WindowParts(QObject):
     def docks(self) -> list[tuple[QDockWidget, str]]:
         """All panels, each with its key."""
         return [entry for part in self.parts for entry in part.docks]
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show all parts in other colours."""
-        for part in self.parts:
-            part.set_theme(theme)

@@ -45,8 +45,9 @@ from PySide6.QtWidgets import (
 from engine.common.markup import no_markup
 from engine.common.tables import DIFFERENCE, PAPERS, Cell, Column, Table, clipboard_line
 from engine.explain.glosses import Gloss, cell_gloss, column_gloss, wrapped
+from explorer.kit.appearance import appearance
 from explorer.kit.fonts import font_for, has_many_scripts
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 
 # What all tables have in common: rows without a grid, chosen as a whole.
 
@@ -222,11 +223,15 @@ class RowsModel(QAbstractTableModel):
         self._glossed = tuple(header)
         self.right = frozenset(right)
         self.rows: Sequence[Row] = ()
-        self.theme = LIGHT
         self._bold = QFont()
         self._bold.setBold(True)
         self._italic = QFont()
         self._italic.setItalic(True)
+
+    @property
+    def theme(self) -> Theme:
+        """Its colours."""
+        return appearance().theme
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other rows."""
@@ -455,11 +460,6 @@ class RowsView(HintTable):
         self.activated.connect(lambda index: self.activated_row.emit(self.rows_model.rows[index.row()].id))
         self.entered.connect(lambda index: self.pointed.emit(self.rows_model.rows[index.row()].id))
         self._fit_heights()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self.rows_model.theme = theme
-        self.rows_model.repaint()
 
     def show_table(self, table: Table) -> None:
         """Show a table of the engine, in its own order."""

@@ -42,7 +42,6 @@ from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor
 from explorer.knowledge.browser import BrowserPanel
 from explorer.knowledge.evidence import EvidenceLink, EvidencePanel
-from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -94,10 +93,6 @@ class KnowledgeController(QObject):
     def docks(self) -> tuple[QDockWidget, QDockWidget]:
         """The two panels."""
         return self.browser_dock, self.evidence_dock
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.evidence.set_theme(theme)
 
     @action(
         "model-browser",

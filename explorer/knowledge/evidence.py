@@ -42,10 +42,11 @@ from engine.model.model import Model
 from engine.study.counted import EXACT, EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.trees.tree import Tree
 from engine.trees.treebank import corpus_name
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import NONE, in_column, in_row, menu_button, squeezed, text_button, told
 from explorer.kit.messages import Messages, as_sentence, error_text
 from explorer.kit.tasks import Job, TaskMonitor, Worker
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 from explorer.session.document import TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -413,13 +414,7 @@ class SentenceDelegate(QStyledItemDelegate):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = LIGHT
         self._sizes: dict[tuple[int, int], QSize] = {}
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in other colours."""
-        self._theme = theme
-        self.forget()
 
     def forget(self) -> None:
         """Heights are other ones now: another font, width or list."""
@@ -429,7 +424,7 @@ class SentenceDelegate(QStyledItemDelegate):
         document = QTextDocument()
         document.setDefaultFont(font)
         document.setDocumentMargin(_MARGIN)
-        document.setHtml(sentence_html(sentence, self._theme))
+        document.setHtml(sentence_html(sentence, appearance().theme))
         document.setTextWidth(width - _INDENT)
         return document
 
@@ -452,9 +447,9 @@ class SentenceDelegate(QStyledItemDelegate):
         painter.save()
         rect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(self._theme.colour("surface")))
-            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), QColor(self._theme.colour("accent")))
-        painter.setPen(QColor(self._theme.colour("hairline")))
+            painter.fillRect(rect, QColor(appearance().theme.colour("surface")))
+            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), QColor(appearance().theme.colour("accent")))
+        painter.setPen(QColor(appearance().theme.colour("hairline")))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         painter.translate(rect.x() + _INDENT, rect.y())
         document = self._document(index.data(SENTENCE_ROLE), option.font, self._width())
@@ -534,7 +529,6 @@ class EvidencePanel(QWidget):
         super().__init__()
         self._link = link
         self._parses = parses
-        self._theme = LIGHT
         self.title = QLabel(textFormat=Qt.TextFormat.RichText)
         self.context, self.remark = told("", "quiet"), told("", "quiet")
         for label in (self.context, self.remark):
@@ -565,12 +559,6 @@ class EvidencePanel(QWidget):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
         link.changed.connect(self.refresh)
         self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        self.view.delegate.set_theme(theme)
-        self.view.viewport().update()
 
     def refresh(self) -> None:
         """Show what was found, or why nothing is shown."""

@@ -27,7 +27,6 @@ from explorer.panels.sentence_list import SentenceList
 from explorer.panels.stage_view import StageView
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import found_ids
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import TextLine
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
@@ -81,9 +80,6 @@ class TrainingController(QObject):
         self.window: TrainingWindow | None = None
         self.docks: Sequence[tuple[QDockWidget, str]] = ()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Its window has no colours of its own, and follows the program's."""
-
     @action(
         "train-model",
         "Train a model …",
@@ -136,7 +132,6 @@ class ExperimentController(QObject):
         self._session = session
         self._preferences = preferences
         self._parent = parent
-        self._theme = LIGHT
         self.docks: Sequence[tuple[QDockWidget, str]] = ()
         self.window: ExperimentWindow | None = None
 
@@ -153,15 +148,9 @@ class ExperimentController(QObject):
 
         if self.window is None:
             session = self._session
-            self.window = ExperimentWindow(session.editor, session.tasks, self._preferences, self._theme, self._parent)
+            self.window = ExperimentWindow(session.editor, session.tasks, self._preferences, self._parent)
         self.window.refresh_kept()
         self.window.come_up()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        if self.window is not None:
-            self.window.set_theme(theme)
 
 
 # Systems compared in the window: what its actions do, and the window that they open.
@@ -201,7 +190,6 @@ class SystemController(QObject):
         self._comparison = comparison
         self._sentences = sentences
         self._parent = parent
-        self._theme = LIGHT
         self._attached: ComparedSystems | None = None
         self._reading = Worker("read trees", newest_only=True, parent=self)
         session.tasks.watch(self._reading, "Reading another parser’s trees was cancelled")
@@ -215,14 +203,7 @@ class SystemController(QObject):
         session = self._session
         made = SystemWindow(session.editor, self._preferences, session.tasks, self._comparison.models(), self._parent)
         made.opened.connect(self.open)
-        made.set_theme(self._theme)
         return made
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        if "window" in self.__dict__:
-            self.window.set_theme(theme)
 
     @action(
         "systems",
@@ -358,7 +339,6 @@ class SearchController(QObject):
         self._stages = stages
         self._comparison = comparison
         self._parent = parent
-        self._theme = LIGHT
         # The match that was gone to, until its sentence is parsed and it can be selected.
         self._wanted: ListMatch | None = None
         self._place = LazyPanel(lambda: self.panel)
@@ -381,15 +361,8 @@ class SearchController(QObject):
         )
         panel.match_chosen.connect(self.go_to)
         panel.compare_wanted.connect(self._comparison.show)
-        panel.set_theme(self._theme)
         self._place.hold(panel)
         return panel
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self._theme = theme
-        if "panel" in self.__dict__:
-            self.panel.set_theme(theme)
 
     @action(
         "search-structure",

@@ -17,9 +17,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from engine.common.errors import EngineError
 from engine.common.markup import no_markup
 from engine.study.experiments import ExperimentOptions
+from explorer.kit.appearance import appearance
 from explorer.kit.processes import EngineProcess, Said
 from explorer.kit.tasks import Job, Worker
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 
 _MODULE = "engine.cli.plot_process"
 _HEAR_SECONDS = 0.05
@@ -142,7 +143,6 @@ class PlotView(QWidget):
         self.setMinimumSize(200, 120)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Plot of the results; the table has the same figures")
-        self._theme = LIGHT
         self._image = QImage()
         self.points: list[tuple[float, float, str]] = []
         self._options: ExperimentOptions | None = None
@@ -156,6 +156,7 @@ class PlotView(QWidget):
         self.plotter.saved.connect(self.saved)
         self._timer = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._timer.timeout.connect(self._draw)
+        appearance().theme_changed.connect(self.refresh)
 
     @property
     def image(self) -> QImage:
@@ -166,11 +167,6 @@ class PlotView(QWidget):
     def settled(self) -> bool:
         """Whether what is shown is what there is to show."""
         return not self._timer.isActive() and not self.plotter.busy and not self._outdated
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
-        self._theme = theme
-        self.refresh()
 
     def set_results(
         self, options: ExperimentOptions | None, results: Mapping[int, Mapping[str, Any]], title: str
@@ -212,7 +208,7 @@ class PlotView(QWidget):
                 "width": round(self.width() * ratio),
                 "height": round(self.height() * ratio),
                 "dpi": _DOTS_PER_INCH * ratio,
-                "colours": plot_colours(self._theme),
+                "colours": plot_colours(appearance().theme),
                 "points": self.font().pointSizeF() * 0.9,
             },
             ratio,
@@ -230,9 +226,9 @@ class PlotView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Show the image, and the point that the mouse is at."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.colour("background")))
+        painter.fillRect(self.rect(), QColor(appearance().theme.colour("background")))
         if self._image.isNull():
-            painter.setPen(QColor(self._theme.colour("faint")))
+            painter.setPen(QColor(appearance().theme.colour("faint")))
             text = "The plot appears with the first results."
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
         else:
@@ -240,7 +236,7 @@ class PlotView(QWidget):
             if 0 <= self._hovered < len(self.points):
                 x, y, _ = self.points[self._hovered]
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(QColor(self._theme.colour("accent")), 2))
+                painter.setPen(QPen(QColor(appearance().theme.colour("accent")), 2))
                 painter.drawEllipse(QRectF(x - 8, y - 8, 16, 16))
         painter.end()
 

@@ -60,7 +60,6 @@ from explorer.kit.task_window import ShareBar, TaskWindow
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_form import ExperimentForm
 from explorer.laboratory.experiment_plot import PlotView
-from explorer.pictures.theme import Theme
 from explorer.session.document import TextLine
 from explorer.session.editor import DocumentEditor
 from explorer.session.preferences import Preferences
@@ -339,14 +338,14 @@ class ExperimentWindow(TaskWindow):
         Where the experiment can be cancelled, too.
     preferences
         What is remembered from start to start.
-    theme, parent
-        The colours, and the window over which it stands.
+    parent
+        The window over which it stands.
     """
 
     size_at_first = (1180, 740)
 
     def __init__(
-        self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, theme: Theme, parent: QWidget
+        self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, parent: QWidget
     ) -> None:
         super().__init__("experiments", "Experiments", preferences, parent)
         self._editor = editor
@@ -358,7 +357,6 @@ class ExperimentWindow(TaskWindow):
         self.runner.results_changed.connect(self._show_results)
         self.runner.state_changed.connect(self._show_state)
         self.form.changed.connect(self._show_plan)
-        self.set_theme(theme)
         self.form.choose("models")
         self.form.fields.show(models=(editor.document.model,))
         self.split.restoreState(preferences.bytes(_SPLIT))
@@ -464,11 +462,6 @@ class ExperimentWindow(TaskWindow):
         self.begun.setVisible(bool(kept))
 
     # Showing
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.table.set_theme(theme)
-        self.plot.set_theme(theme)
 
     def _show_plan(self) -> None:
         """Say how much there is to measure, and show its empty table, unless something is being measured."""

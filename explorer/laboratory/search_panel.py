@@ -66,7 +66,6 @@ from explorer.laboratory.search import (
     search_list,
     trees_text,
 )
-from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -540,10 +539,6 @@ class SearchPanel(QWidget):
         rows = [Row((text, meaning), text, chosen=True) for text, meaning in EXAMPLES]
         rows += [Row(cells) for cells in (*NOTATION, *operator_rows())]
         self.help.set_rows(rows)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.counts.table.set_theme(theme)
 
     # Searching
 

@@ -30,6 +30,7 @@ from engine.study.systems_report import (
 )
 from engine.study.systems_report import LEFT_OUT as NOT_COMPARED
 from explorer.canvas.canvas import Canvas
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import (
     NONE,
     ChoiceBox,
@@ -58,7 +59,6 @@ from explorer.laboratory.system_pictures import (
 )
 from explorer.laboratory.system_task import BOTH, FIRST, SECOND, ComparedSystems
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.theme import Theme
 
 # The plot of F1 against F1 as a widget: points are hovered over, walked through by arrow keys, and opened.
 
@@ -126,14 +126,6 @@ class ScatterPlot(QWidget):
     def settled(self) -> bool:
         """Whether what is drawn is all there is to come."""
         return not (self._later.isActive() or self._painter.busy)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show it in other colours."""
-        self.canvas.set_theme(theme)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Show it in another size of type."""
-        self.canvas.set_text_scale(scale)
 
     def set_sentences(self, sentences: Sequence[ScatterSentence], names: tuple[str, str]) -> None:
         """Show other sentences."""
@@ -236,7 +228,6 @@ class SystemTabs(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.compared: ComparedSystems | None = None
-        self._text_scale = 1.0
         self.answer = bold(named(told("", "verdict"), "Answer"))
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.counts = quiet_label()
@@ -299,19 +290,6 @@ class SystemTabs(QWidget):
         """The two systems that are held against each other."""
         return self.report.pairs[self.pair_box.currentIndex()] if self.report is not None else None
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.plot.set_theme(theme)
-        self.whiskers.set_theme(theme)
-        for view in self.views.values():
-            view.set_theme(theme)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Show pictures in another size of type."""
-        self._text_scale = scale
-        self.plot.set_text_scale(scale)
-        self.whiskers.set_text_scale(scale)
-
     # Showing
 
     def show_report(self, compared: ComparedSystems) -> None:
@@ -335,7 +313,7 @@ class SystemTabs(QWidget):
         heads, rows = whisker_rows(self.tables[MEASURES])
         picture = whiskers_picture(title, heads, rows, self.whiskers.metrics, self.whiskers.room)
         self.whiskers.show(picture)
-        wanted = round(picture.height * self._text_scale) + 8
+        wanted = round(picture.height * appearance().text_scale) + 8
         self._measures.setSizes([wanted, max(self._measures.height() - wanted, 120)])
 
     def _show_pair(self) -> None:

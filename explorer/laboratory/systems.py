@@ -20,7 +20,7 @@ from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.common.tables import TABLE_FORMATS, Table
 from engine.study.systems_report import whole_text
-from explorer.kit.appearance import BASE_POINTS
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import in_column, in_row, menu_button, push_button, told
 from explorer.kit.file_kinds import kinds_of
 from explorer.kit.fonts import QtMetrics
@@ -32,7 +32,7 @@ from explorer.laboratory.system_setup import SystemSetup
 from explorer.laboratory.system_task import ComparedSystems, SystemsRequest, compare_in_worker
 from explorer.output.files import usual_scale, write_drawing
 from explorer.pictures.drawing import Drawing
-from explorer.pictures.theme import LIGHT, Theme
+from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.preferences import Preferences
 
@@ -104,7 +104,6 @@ class SystemWindow(TaskWindow):
     ) -> None:
         super().__init__("systems", "Systems compared", preferences, parent)
         self._editor = editor
-        self._theme = LIGHT
         self._worker = Worker("systems", newest_only=True, parent=self)
         tasks.watch(self._worker, _CANCELLED, self.cancel)
         # What was asked for is written, also if the window closes meanwhile.

@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import filled, in_column, padded, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import Messages
 from explorer.output.files import picture, text_formats, usual_scale, write_parse
-from explorer.pictures.theme import LIGHT, THEMES, Theme
+from explorer.pictures.theme import THEMES
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
@@ -192,11 +193,6 @@ class ExportController:
         self._preferences = preferences
         self._messages = messages
         self._parent = parent
-        self._theme = LIGHT
-
-    def set_theme(self, theme: Theme) -> None:
-        """Copy pictures in other colours."""
-        self._theme = theme
 
     @action(
         "export",
@@ -228,7 +224,7 @@ class ExportController:
 
         canvas = self._canvas
         if canvas.drawing is not None:
-            data = clipboard_data(canvas.drawing, self._theme, _CLIPBOARD_SCALE, canvas.metrics)
+            data = clipboard_data(canvas.drawing, appearance().theme, _CLIPBOARD_SCALE, canvas.metrics)
             QGuiApplication.clipboard().setMimeData(data)
             self._messages.show("Picture copied")
 

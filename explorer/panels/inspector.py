@@ -13,10 +13,10 @@ from engine.explain.explanation import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRS
 from engine.explain.registry import explain
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from explorer.kit.actions import EDIT, action
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
@@ -68,7 +68,6 @@ class Inspector(QWidget):
         self._parses = parses
         self._view = view
         self._messages = messages
-        self._theme = LIGHT
         self.explanation = _EMPTY
         self._focus: Subject | None = None
         self._explained: Parse | None = None
@@ -110,12 +109,8 @@ class Inspector(QWidget):
         self._parses.ledgers_changed.connect(self._later.start)
         self._parses.busy_changed.connect(self._later.start)
         self._view.rank_changed.connect(self.refresh)
+        appearance().theme_changed.connect(self._show)
         self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        self._show()
 
     @property
     def settled(self) -> bool:
@@ -178,7 +173,7 @@ class Inspector(QWidget):
             self._crowd()
 
     def _write(self) -> None:
-        ink, muted, hairline, accent = map(self._theme.colour, ("ink", "muted", "hairline", "accent"))
+        ink, muted, hairline, accent = map(appearance().theme.colour, ("ink", "muted", "hairline", "accent"))
         html = self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded, folded=self._folded)
         self.view.document().setDefaultFont(font_for(html, self.view.font()))
         self.view.setHtml(html)

@@ -59,10 +59,10 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.text.tagged_text import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.kit.actions import Choice
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import is_key_of_window
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import as_sentence
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import MOST_SHOWN_CHARACTERS, problems, split_text
 from explorer.session.loading import FileLoader
@@ -146,10 +146,6 @@ class ChipModel(QAbstractListModel):
 class ChipDelegate(QStyledItemDelegate):
     """Paints a chip: the word, its tag below it, a dot if the tag is forced."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.theme = LIGHT
-
     @staticmethod
     def _fonts(option: QStyleOptionViewItem, word: str) -> tuple[QFont, QFont]:
         font = font_for(word, option.font)
@@ -171,7 +167,7 @@ class ChipDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         font, small = self._fonts(option, index.data())
-        colour = self.theme.colour
+        colour = appearance().theme.colour
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inner = rect.adjusted(2, 2, -2, -2)
@@ -372,7 +368,6 @@ class SentenceBar(QWidget):
         self._view = view
         self._parses = parses
         self._loader = loader
-        self._theme = LIGHT
         # What else the menu of a word offers.
         self.more_choices: list[Callable[[Subject], list[Choice]]] = []
         layout = QVBoxLayout(self)
@@ -401,16 +396,15 @@ class SentenceBar(QWidget):
         self._parses.result_changed.connect(self._show_chips)
         self._parses.problem_changed.connect(self._check)
         self._parses.model_changed.connect(self._check)
+        appearance().theme_changed.connect(self._show_theme)
         self._show_text()
+        self._show_theme()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = self.row.delegate.theme = theme
+    def _show_theme(self) -> None:
         palette = self.problem.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("accent")))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(appearance().theme.colour("accent")))
         self.problem.setPalette(palette)
         self._check()
-        self.row.viewport().update()
 
     def _show_text(self) -> None:
         text = self._editor.line.text
@@ -427,7 +421,7 @@ class SentenceBar(QWidget):
 
     def _check(self) -> list[Problem]:
         found = problems(self.edit.toPlainText(), self._parses.model) if self._parses.model is not None else []
-        self.edit.point_at(found, self._theme.colour("accent"))
+        self.edit.point_at(found, appearance().theme.colour("accent"))
         message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
         self.problem.setText(as_sentence(curly_quotes(message)))
         self.problem.setVisible(bool(message))

@@ -17,9 +17,9 @@ from engine.model.model import RUN_RECORD, Model
 from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
 from engine.training.summary import reasons, run_lines
 from explorer.kit.actions import NamedActions
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import Field, action_button
 from explorer.kit.messages import Messages
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.document import Document
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import has_tagger
@@ -282,17 +282,12 @@ class ModelSummary(QTextBrowser):
         super().__init__()
         self._editor = editor
         self._parses = parses
-        self._theme = LIGHT
         self._seen = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(12)
         self.setAccessibleName("Model")
         self._parses.model_changed.connect(self.refresh)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        self.refresh()
+        appearance().theme_changed.connect(self.refresh)
 
     def set_seen(self, seen: bool) -> None:
         """Make the summary when the panel comes into sight: counting the tables takes a while."""
@@ -303,7 +298,7 @@ class ModelSummary(QTextBrowser):
         """Show the model that is loaded."""
         if not self._seen:
             return
-        model, colour = self._parses.model, self._theme.colour
+        model, colour = self._parses.model, appearance().theme.colour
         if model is None:
             shown = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
         else:

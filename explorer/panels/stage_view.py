@@ -12,10 +12,10 @@ from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.stage_picture import StagePicture
 from explorer.kit.actions import VIEW, Choice, action
+from explorer.kit.appearance import appearance
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
-from explorer.pictures.theme import Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
@@ -133,6 +133,7 @@ class StageView(QWidget):
         self._view.selection_changed.connect(self._selection_changed)
         self._view.chart_step_changed.connect(self._step_changed)
         self._parses.problem_changed.connect(self._problem_changed)
+        appearance().digits_changed.connect(self._write_anew)
         self.refresh()
 
     @property
@@ -159,18 +160,15 @@ class StageView(QWidget):
         """Show the picture as text, or the table of the stage again."""
         self.tabs.setCurrentIndex(TWIN if on else TABLE)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.canvas.set_theme(theme)
-
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
         self.picture.refresh()
 
-    def redraw(self) -> None:
+    def _write_anew(self) -> None:
         """Draw and write everything anew, also what is the same: numbers are written in another way now."""
         self._filled = ()
         self.picture.redraw()
+        self._parses.parse_again()
 
     def _shown(self) -> None:
         if self.tabs.currentIndex() == TWIN:

@@ -29,7 +29,6 @@ from explorer.pictures.layout import Room
 from explorer.pictures.marks import found_ids
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import message_picture
-from explorer.pictures.theme import Theme
 from explorer.pictures.tree import tree_picture
 from explorer.session.editor import DocumentEditor
 from explorer.session.lines import gold_of
@@ -192,10 +191,6 @@ class TreeEditor(QWidget):
     def settled(self) -> bool:
         """Whether the picture is that of the gold tree as it is now."""
         return not self._later.isActive() and not self._painter.busy
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.canvas.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw the tree, which is not drawn while the editor is hidden."""

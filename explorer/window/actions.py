@@ -22,9 +22,9 @@ from explorer.kit.actions import (
     collected,
     with_letters,
 )
-from explorer.kit.appearance import icon
+from explorer.kit.appearance import appearance, icon
 from explorer.panels.settings import LEAST_BEAM, SWITCHES
-from explorer.pictures.theme import LIGHT, Theme, blend
+from explorer.pictures.theme import blend
 from explorer.session.editor import DocumentEditor
 
 # The actions on the document.
@@ -176,8 +176,9 @@ class WindowActions(QObject):
                 menu.addSeparator()
             menu.addAction(action)
             self._by_name[entry.name] = action
-        self._theme = LIGHT
         self._playing = False
+        appearance().theme_changed.connect(self._draw_icons)
+        self._draw_icons()
 
     def _menu(self, title: str) -> QMenu:
         """A menu, or one within another, which is made with its first entry."""
@@ -189,19 +190,15 @@ class WindowActions(QObject):
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draw the icons in the colours of another theme."""
-        self._theme = theme
-        self._draw_icons()
-
     def set_playing(self, playing: bool) -> None:
         """Show the icon of a pause while it plays."""
         self._playing = playing
         self._draw_icons()
 
     def _draw_icons(self) -> None:
-        muted = self._theme.colour("muted")
-        faint = blend(self._theme.colour("surface"), muted, 0.4)
+        theme = appearance().theme
+        muted = theme.colour("muted")
+        faint = blend(theme.colour("surface"), muted, 0.4)
         for entry in self.entries:
             if entry.icon:
                 name = "pause" if entry.name == "play" and self._playing else entry.icon

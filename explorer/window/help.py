@@ -55,7 +55,6 @@ from explorer.kit.tables import RowsView
 from explorer.panels.sentence_bar import ChipRow, SentenceBar
 from explorer.panels.settings import SWITCHES, SettingsStrip
 from explorer.panels.stage_view import StageView
-from explorer.pictures.theme import LIGHT, Theme
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -408,7 +407,6 @@ class Help(QObject):
         self._preferences = preferences
         self._messages = messages
         self._parent = parent
-        self._theme = LIGHT
         self.entries: Callable[[], Sequence[Action]] = lambda: ()
         self._topics = Topics(lambda: self.entries())
         self.pointer = HelpPointer(self._topics.at, self)
@@ -425,18 +423,12 @@ class Help(QObject):
         """Show glosses over the signs in these widgets of text."""
         TextGlosses(views, self)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show help in other colours."""
-        self._theme = theme
-        if self.manual is not None:
-            self.manual.set_theme(theme)
-
     # The manual
 
     def open_manual(self, place: str = INDEX, term: str = "") -> None:
         """Show a place of the manual, and mark a word there."""
         if self.manual is None:
-            self.manual = ManualWindow(self._theme, self._parent)
+            self.manual = ManualWindow(self._parent)
             self.manual.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             self.manual.destroyed.connect(self._manual_closed)
             self.manual.print_wanted.connect(self.print_page)
@@ -493,7 +485,7 @@ class Help(QObject):
     @action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search")
     def open_palette(self) -> None:
         """Find anything by a few letters."""
-        palette = CommandPalette(self.commands(), self.search_manual, self._theme, self._parent)
+        palette = CommandPalette(self.commands(), self.search_manual, self._parent)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.destroyed.connect(self._palette_closed)
         self.palette = palette
@@ -532,7 +524,7 @@ class Help(QObject):
     @action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet")
     def show_shortcuts(self) -> None:
         """Show every key."""
-        ShortcutSheet(self.menus(), self._theme, self._parent).open()
+        ShortcutSheet(self.menus(), self._parent).open()
 
     @action(
         "crash-report",

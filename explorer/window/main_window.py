@@ -12,6 +12,7 @@ from engine.settings import PRESETS, preset_title
 from explorer.classroom.controller import ClassroomController
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import CLASSROOM, EDIT, FILE, GO, SETTINGS, VIEW, Action, NamedActions, action, actions
+from explorer.kit.appearance import appearance
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
 from explorer.knowledge.controller import KnowledgeController
@@ -22,7 +23,6 @@ from explorer.panels.sentence_bar import SentenceBar
 from explorer.panels.sentence_list import SentenceList
 from explorer.panels.settings import ModelSummary, SettingsStrip
 from explorer.panels.stage_view import TABLE, WHAT_IFS, StageView
-from explorer.pictures.theme import Theme
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.session.view_state import CHART
@@ -44,8 +44,7 @@ from explorer.window.layout import (
 from explorer.window.preferences import (
     AppearanceController,
     PreferencesController,
-    apply_number_format,
-    apply_type_before_building,
+    apply_before_building,
 )
 from explorer.window.printing import PrintController
 from explorer.window.status_bar import StatusBar
@@ -124,8 +123,7 @@ class MainWindow(QMainWindow):
     """
 
     def __init__(self, session: Session, preferences: Preferences) -> None:
-        apply_type_before_building(preferences)
-        apply_number_format(preferences)
+        apply_before_building(preferences)
         super().__init__()
         self.session = session
         self._preferences = preferences
@@ -147,11 +145,6 @@ class MainWindow(QMainWindow):
         self.restore()
         self.refresh()
 
-    @property
-    def theme(self) -> Theme:
-        """The theme that is shown."""
-        return self.appearance.theme
-
     # Building
 
     def _make_controllers(self) -> None:
@@ -162,7 +155,7 @@ class MainWindow(QMainWindow):
         self.stages = StageView(editor, view, parses, messages)
         self.files = FileController(editor, session.file, session.loader, preferences, messages, self)
         self.export = ExportController(parses, view, self.stages.canvas, preferences, messages, self)
-        self.preferences = PreferencesController(preferences, self.appearance, self.files, self.stages, parses, self)
+        self.preferences = PreferencesController(preferences, self.appearance, self.files, self)
         self.help = Help(editor, view, parses, preferences, messages, self)
         self.autosave = Autosave(editor, view, session.file, preferences, messages, self)
         self.navigator = StageNavigator(view, parses)
@@ -270,24 +263,7 @@ class MainWindow(QMainWindow):
         session.file.path_changed.connect(self.show_title)
         session.editor.undo_stack.cleanChanged.connect(lambda _: self.show_title())
         self._undo_titles = UndoTitles(session.editor.undo_stack, self.named_actions, self)
-        for part in (
-            self.stages,
-            self.inspector,
-            self.summary,
-            self.sentence_bar,
-            self.export,
-            self.knowledge,
-            self.comparison,
-            self.laboratory,
-            self.classroom,
-            self.named_actions,
-            self.help,
-        ):
-            self.appearance.theme_changed.connect(part.set_theme)
-        self.appearance.text_scale_changed.connect(self.stages.canvas.set_text_scale)
-        self.appearance.text_scale_changed.connect(self.comparison.set_text_scale)
         self.workspaces.currentChanged.connect(lambda _: self._stage_changed())
-        self.appearance.reduce_motion_changed.connect(self.stages.canvas.set_reduce_motion)
         self.player.changed.connect(lambda: self.named_actions.set_playing(self.player.playing))
         FileDrops(self.files, session.loader, self)
         # The arrow keys step through the stages as soon as there is something to step through.
@@ -488,7 +464,7 @@ class MainWindow(QMainWindow):
         if self._arrangement.restore():
             # The list of the last session is shown or hidden as it was.
             self._had_several_lines = len(self.session.editor.document.lines) > 1
-        self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
+        self.named_actions["reduce-motion"].setChecked(appearance().reduce_motion)
         self.show_word_tags(self._preferences.flag("word-tags"))
         self.workspaces.show_comparison(self._preferences.flag("comparing"))
 

@@ -36,8 +36,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.resources import read_bundled, resources_folder
+from explorer.kit.appearance import appearance
 from explorer.kit.controls import text_button
-from explorer.pictures.theme import Theme
 
 # The manual as text: its pages in the order of the index, their sections, and where words occur in them; no Qt.
 
@@ -185,9 +185,8 @@ class ManualBrowser(QTextBrowser):
 
     width_changed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Page of the manual")
@@ -244,7 +243,7 @@ class ManualBrowser(QTextBrowser):
 
     def _format_tables(self) -> None:
         """Give tables hairlines and room."""
-        hairline = QColor(self.theme.colour("hairline"))
+        hairline = QColor(appearance().theme.colour("hairline"))
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 shape = frame.format()
@@ -277,7 +276,7 @@ class ManualBrowser(QTextBrowser):
             if not found.isNull():
                 mark = QTextEdit.ExtraSelection()
                 shape = QTextCharFormat()
-                shape.setBackground(QColor(self.theme.colour("tint:accent")))
+                shape.setBackground(QColor(appearance().theme.colour("tint:accent")))
                 mark.format, mark.cursor = shape, found
                 marks.append(mark)
                 target = found if len(marks) == 1 else target
@@ -314,8 +313,6 @@ class ManualWindow(QDialog):
 
     Parameters
     ----------
-    theme
-        In whose colours it is shown.
     parent
         The window over which it opens; it closes with it.
 
@@ -327,13 +324,12 @@ class ManualWindow(QDialog):
 
     print_wanted = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("manual")
         flags = Qt.WindowType.Window | Qt.WindowType.WindowMinMaxButtonsHint | Qt.WindowType.WindowCloseButtonHint
         self.setWindowFlags(flags)
         self.setWindowTitle("Manual – Parse Explorer")
-        self._theme = theme
         self._history: list[str] = []
         self._at = -1
         self.page = ""
@@ -345,7 +341,7 @@ class ManualWindow(QDialog):
         self.list.setHeaderHidden(True)
         self.list.setAccessibleName("Contents")
         self.list.setWordWrap(True)
-        self.browser = ManualBrowser(theme)
+        self.browser = ManualBrowser()
         self.back = text_button("◂", "Back to the page before (Alt+←)", partial(self._go, -1))
         self.forward = text_button("▸", "Forward again (Alt+→)", partial(self._go, 1))
         self.home = text_button("Contents", "To the first page (Alt+Home)", lambda: self.open(INDEX))
@@ -475,7 +471,7 @@ class ManualWindow(QDialog):
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addTopLevelItem(item)
             return
-        muted = QColor(self._theme.colour("muted"))
+        muted = QColor(appearance().theme.colour("muted"))
         for hit in hits[:_MOST_HITS]:
             section = hit.section
             title = section.title if section.level == 1 else f"{section.page_title} › {section.title}"
@@ -541,11 +537,6 @@ class ManualWindow(QDialog):
         return super().eventFilter(watched, event)
 
     # Appearance
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = self.browser.theme = theme
-        self._reload()
 
     def _fit_pictures(self) -> None:
         self._fit_hits()

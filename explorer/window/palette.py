@@ -23,8 +23,8 @@ from engine.common.resources import bundled_models
 from engine.explain.glosses import setting_gloss
 from engine.settings import SETTING_NAMES
 from explorer.classroom.lesson import bundled_lessons, lesson_title
+from explorer.kit.appearance import appearance
 from explorer.panels.settings import SettingsStrip
-from explorer.pictures.theme import Theme
 from explorer.session.recovery import earlier_title
 from explorer.window.actions import WindowActions
 from explorer.window.files import FileController
@@ -104,14 +104,12 @@ class CommandPalette(QDialog):
         The window over which it opens.
     """
 
-    def __init__(
-        self, commands: Sequence[Command], search_manual: Callable[[str], object], theme: Theme, parent: QWidget
-    ) -> None:
+    def __init__(self, commands: Sequence[Command], search_manual: Callable[[str], object], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self._commands = commands
         self._search_manual = search_manual
-        self._muted = QColor(theme.colour("muted"))
+        self._muted = QColor(appearance().theme.colour("muted"))
         self.edit = QLineEdit(placeholderText="Find an action, a setting, a theme, a file or a page of the manual")
         self.edit.setAccessibleName("Find anything")
         self.list = QTreeWidget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,13 +25,11 @@ from PySide6.QtWidgets import (
 from engine.common.numbers import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.kit import appearance as style_sheet
 from explorer.kit.actions import FILE, VIEW, action
-from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, theme_named
+from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, appearance, theme_named
 from explorer.kit.messages import Messages
 from explorer.output.export import FORMAT, SCALE, THEME, format_box, theme_box
 from explorer.output.files import usual_scale
-from explorer.panels.stage_view import StageView
-from explorer.pictures.theme import SYSTEM, THEMES, Theme
-from explorer.session.parse_service import ParseService
+from explorer.pictures.theme import SYSTEM, THEMES
 from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
 from explorer.window.files import FileController
 
@@ -42,23 +40,13 @@ _LARGER = 1.1
 
 
 class AppearanceController(QObject):
-    """The appearance of one window, out of this user's preferences.
-
-    Signals
-    -------
-    theme_changed, text_scale_changed, reduce_motion_changed
-        Something of that name is another one now; every part of the window that shows it listens.
-    """
-
-    theme_changed = Signal(object)
-    text_scale_changed = Signal(float)
-    reduce_motion_changed = Signal(bool)
+    """Chooses how the program looks (:class:`explorer.kit.appearance.Appearance`), and remembers it."""
 
     def __init__(self, preferences: Preferences, messages: Messages, parent: QWidget) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self._messages = messages
-        self._theme_name, self._text_scale = chosen_appearance(preferences)
+        self._theme_name = chosen_appearance(preferences)[0]
         self.menu = QMenu("Theme", parent)
         for name in THEME_ORDER:
             entry = self.menu.addAction(theme_title(name), partial(self.set_theme, name))
@@ -67,24 +55,9 @@ class AppearanceController(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
 
     @property
-    def theme(self) -> Theme:
-        """The theme that is shown."""
-        return theme_named(self._theme_name)
-
-    @property
     def theme_name(self) -> str:
         """The theme that was chosen, be it that of the system."""
         return self._theme_name
-
-    @property
-    def text_scale(self) -> float:
-        """The size of type; 1 is as it was designed."""
-        return self._text_scale
-
-    @property
-    def reduces_motion(self) -> bool:
-        """Whether there is no animation from stage to stage."""
-        return self._preferences.flag("reduce-motion")
 
     def set_theme(self, name: str) -> None:
         """Choose another theme."""
@@ -95,12 +68,12 @@ class AppearanceController(QObject):
     @action("text-larger", "Larger text", VIEW, "Ctrl+>", "Make the type of the whole window larger", separated=True)
     def enlarge_text(self) -> None:
         """Make the type of the whole window larger by one step."""
-        self.scale_text(self._text_scale * _LARGER)
+        self.scale_text(appearance().text_scale * _LARGER)
 
     @action("text-smaller", "Smaller text", VIEW, "Ctrl+<", "Make the type of the whole window smaller")
     def reduce_text(self) -> None:
         """Make the type of the whole window smaller by one step."""
-        self.scale_text(self._text_scale / _LARGER)
+        self.scale_text(appearance().text_scale / _LARGER)
 
     @action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size")
     def normal_text(self) -> None:
@@ -125,27 +98,29 @@ class AppearanceController(QObject):
     def set_reduce_motion(self, on: bool) -> None:
         """Choose whether there is no animation from stage to stage."""
         self._preferences.keep("reduce-motion", on)
-        self.reduce_motion_changed.emit(on)
+        appearance().reduce_motion = on
 
     def _scheme_changed(self) -> None:
         if self._theme_name == SYSTEM:
             self.apply()
 
-    def apply(self) -> None:
-        """Give everything the theme's colours, the size of type and the motion that were chosen."""
-        style_sheet.apply(_application(), self.theme, self._text_scale)
-        self.theme_changed.emit(self.theme)
-        self.text_scale_changed.emit(self._text_scale)
-        self.reduce_motion_changed.emit(self.reduces_motion)
+    def apply(self, text_scale: float | None = None) -> None:
+        """Give everything the theme's colours, and this size of type if it is another one."""
+        look, theme = appearance(), theme_named(self._theme_name)
+        text_scale = look.text_scale if text_scale is None else text_scale
+        style_sheet.apply(_application(), theme, text_scale)
+        with look.together():
+            look.theme = theme
+            look.text_scale = text_scale
         for entry in self.menu.actions():
             entry.setChecked(entry.data() == self._theme_name)
 
     def scale_text(self, scale: float) -> None:
         """Choose another size of type for the whole window."""
-        self._text_scale = max(style_sheet.LEAST_SCALE, min(style_sheet.MOST_SCALE, scale))
-        self._preferences.keep("text-scale", self._text_scale)
-        self.apply()
-        self._messages.show(f"Text at {round(self._text_scale * 100)} %")
+        scale = max(style_sheet.LEAST_SCALE, min(style_sheet.MOST_SCALE, scale))
+        self._preferences.keep("text-scale", scale)
+        self.apply(scale)
+        self._messages.show(f"Text at {round(scale * 100)} %")
 
 
 def theme_title(name: str) -> str:
@@ -161,14 +136,20 @@ def chosen_appearance(preferences: Preferences) -> tuple[str, float]:
     )
 
 
-def apply_type_before_building(preferences: Preferences) -> None:
-    """Set type and colours for a window that is about to be made.
+def apply_before_building(preferences: Preferences) -> None:
+    """Set type, colours, motion and numbers as they were chosen last, for a window that is about to be made.
 
     Before anything of it is: Qt passes on a font that is set before the program runs only to later widgets.  The style
     sheet comes when the window is there, see :func:`explorer.kit.appearance.apply_type`.
     """
     name, scale = chosen_appearance(preferences)
-    style_sheet.apply_type(_application(), theme_named(name), scale)
+    look = appearance()
+    with look.together():
+        look.theme, look.text_scale = theme_named(name), scale
+        look.reduce_motion = preferences.flag("reduce-motion")
+        look.digits = _chosen_digits(preferences)
+    NumberFormat.digits = look.digits
+    style_sheet.apply_type(_application(), look.theme, scale)
 
 
 def _application() -> QApplication:
@@ -185,21 +166,19 @@ _PROBABILITY = 0.0421337
 _LOG = -3.4189274
 
 
-def apply_number_format(preferences: Preferences) -> None:
-    """Write numbers with as many digits as were chosen."""
+def _chosen_digits(preferences: Preferences) -> int:
+    """How many digits numbers are to have."""
     chosen = round(preferences.number(DIGITS, USUAL_DIGITS))
-    NumberFormat.digits = chosen if USUAL_DIGITS <= chosen <= MOST_DIGITS else USUAL_DIGITS
+    return chosen if USUAL_DIGITS <= chosen <= MOST_DIGITS else USUAL_DIGITS
 
 
 class PreferencesController:
-    """Opens the preferences of a window, and shows what they change.
+    """Opens the preferences of a window.
 
     Parameters
     ----------
-    preferences, appearance, files
+    preferences, looks, files
         What is changed.
-    stages, parses
-        What shows numbers, and is shown anew when they are written in another way.
     parent
         The window over which the dialog opens.
     """
@@ -207,17 +186,13 @@ class PreferencesController:
     def __init__(
         self,
         preferences: Preferences,
-        appearance: AppearanceController,
+        looks: AppearanceController,
         files: FileController,
-        stages: StageView,
-        parses: ParseService,
         parent: QWidget,
     ) -> None:
         self._preferences = preferences
-        self._appearance = appearance
+        self._looks = looks
         self._files = files
-        self._stages = stages
-        self._parses = parses
         self._parent = parent
 
     @action(
@@ -230,13 +205,7 @@ class PreferencesController:
     )
     def open_dialog(self) -> None:
         """Open the preferences."""
-        PreferencesDialog(
-            self._preferences, self._appearance, self._show_numbers_anew, self._files.forget_recent, self._parent
-        ).open()
-
-    def _show_numbers_anew(self) -> None:
-        self._stages.redraw()
-        self._parses.parse_again()
+        PreferencesDialog(self._preferences, self._looks, self._files.forget_recent, self._parent).open()
 
 
 class PreferencesDialog(QDialog):
@@ -244,10 +213,8 @@ class PreferencesDialog(QDialog):
 
     Parameters
     ----------
-    preferences, appearance
+    preferences, looks
         What is changed.
-    redraw
-        Shows everything anew, with numbers of another format.
     forget_recent
         Forgets which files were opened.
     parent
@@ -257,8 +224,7 @@ class PreferencesDialog(QDialog):
     def __init__(
         self,
         preferences: Preferences,
-        appearance: AppearanceController,
-        redraw: Callable[[], object],
+        looks: AppearanceController,
         forget_recent: Callable[[], object],
         parent: QWidget,
     ) -> None:
@@ -266,15 +232,14 @@ class PreferencesDialog(QDialog):
         self.setObjectName("preferences")
         self.setWindowTitle("Preferences")
         self._preferences = preferences
-        self._appearance = appearance
-        self._redraw = redraw
+        self._looks = looks
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         self.theme = QComboBox()
         for name in THEME_ORDER:
             self.theme.addItem(theme_title(name), name)
-        self.theme.setCurrentIndex(max(0, self.theme.findData(appearance.theme_name)))
+        self.theme.setCurrentIndex(max(0, self.theme.findData(looks.theme_name)))
         form.addRow("&Theme", self.theme)
         self.text_size = QSlider(Qt.Orientation.Horizontal)
         self.text_size.setRange(round(LEAST_SCALE * 100), round(MOST_SCALE * 100))
@@ -292,7 +257,7 @@ class PreferencesDialog(QDialog):
         size.setBuddy(self.text_size)
         form.addRow(size, row)
         self.reduce_motion = QCheckBox("No animation from stage to stage")
-        self.reduce_motion.setChecked(appearance.reduces_motion)
+        self.reduce_motion.setChecked(appearance().reduce_motion)
         form.addRow("Motion", self.reduce_motion)
         self.digits = QComboBox()
         for digits in range(USUAL_DIGITS, MOST_DIGITS + 1):
@@ -345,11 +310,11 @@ class PreferencesDialog(QDialog):
         layout.setSpacing(20)
         layout.addLayout(form)
         layout.addLayout(foot)
-        self.show_scale(appearance.text_scale)
-        self.theme.currentIndexChanged.connect(lambda _: appearance.set_theme(str(self.theme.currentData())))
-        self.text_size.valueChanged.connect(lambda value: appearance.scale_text(value / 100))
-        appearance.text_scale_changed.connect(self.show_scale)
-        self.reduce_motion.toggled.connect(appearance.set_reduce_motion)
+        self.show_scale()
+        self.theme.currentIndexChanged.connect(lambda _: looks.set_theme(str(self.theme.currentData())))
+        self.text_size.valueChanged.connect(lambda value: looks.scale_text(value / 100))
+        appearance().text_scale_changed.connect(self.show_scale)
+        self.reduce_motion.toggled.connect(looks.set_reduce_motion)
         self.digits.currentIndexChanged.connect(lambda _: self._set_digits(int(self.digits.currentData())))
         self.export_format.currentIndexChanged.connect(lambda _: self._set_export_format())
         self.export_theme.currentIndexChanged.connect(
@@ -373,16 +338,17 @@ class PreferencesDialog(QDialog):
             self.digits.setItemText(row, f"{digits} digits: {probability_text(_PROBABILITY)}, {log_text(_LOG)}")
         NumberFormat.digits = chosen
 
-    def show_scale(self, scale: float) -> None:
+    def show_scale(self) -> None:
         """Show another size of type, by whatever it was chosen."""
+        scale = appearance().text_scale
         with QSignalBlocker(self.text_size):
             self.text_size.setValue(round(scale * 100))
         self.percent.setText(f"{round(scale * 100)} %")
 
     def _set_digits(self, digits: int) -> None:
         self._preferences.keep(DIGITS, digits)
-        apply_number_format(self._preferences)
-        self._redraw()
+        NumberFormat.digits = digits
+        appearance().digits = digits
 
     def _set_export_format(self) -> None:
         """Another format, at the scale that is usual for it."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.pictures.theme import Theme
+from explorer.kit.appearance import appearance
 
 IN_PICTURES = (
     ("Go to the next thing, and to the one before", "Tab, Shift+Tab"),
@@ -72,12 +72,11 @@ def keys_of(action: QAction) -> str:
 class ShortcutSheet(QDialog):
     """Shows every key; a line to type in leaves those that fit."""
 
-    def __init__(self, menus: Sequence[QMenu], theme: Theme, parent: QWidget) -> None:
+    def __init__(self, menus: Sequence[QMenu], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("shortcuts")
         self.setWindowTitle("Keyboard shortcuts")
         self._menus = menus
-        self._theme = theme
         self.search = QLineEdit(placeholderText="Type a part of a name or a key")
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName("Find a shortcut")
@@ -127,7 +126,7 @@ class ShortcutSheet(QDialog):
         self.text.setHtml(f"<table width='100%'><tr>{cells}</tr></table>")
 
     def _html(self, column: Sequence[Group]) -> str:
-        muted = self._theme.colour("muted")
+        muted = appearance().theme.colour("muted")
         parts = []
         for group in column:
             rows = "".join(

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
-from explorer.kit.appearance import PAPER_SENTENCE
+from explorer.kit.appearance import PAPER_SENTENCE, appearance
 from explorer.kit.fonts import QtMetrics
 from explorer.output.files import write_drawing
 from explorer.session.document import Document, TextLine
@@ -142,7 +142,7 @@ class Photographer:
         """Write the picture of the stage alone, as a whole."""
         drawing = self.window.stages.canvas.drawing
         assert drawing is not None
-        write_drawing(drawing, path, self.window.theme, scale, QtMetrics())
+        write_drawing(drawing, path, appearance().theme, scale, QtMetrics())
 
     def wait(self, done: Callable[[], bool], patience: float = _PATIENCE) -> None:
         """Let the window live until something is done, or someone pressed Ctrl-C."""

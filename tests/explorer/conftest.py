@@ -25,8 +25,11 @@ from pytestqt.qtbot import QtBot
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.common.numbers import USUAL_DIGITS
 from engine.model.file_cache import wait_for_copies
+from explorer.kit.appearance import appearance
 from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
+from explorer.pictures.theme import LIGHT
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
 from tests.trained import classroom_file, reranked_file
@@ -66,6 +69,9 @@ def _clean(qapp: QApplication) -> Iterator[None]:
         if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg) and not about_screen:
             warnings.append(message)
 
+    # A window of another test may have chosen how the program looks.
+    look = appearance()
+    look.theme, look.text_scale, look.reduce_motion, look.digits = LIGHT, 1.0, False, USUAL_DIGITS
     threads = set(threading.enumerate())
     widgets = set(map(id, qapp.topLevelWidgets()))
     before = qInstallMessageHandler(note)

@@ -18,6 +18,7 @@ from engine.chart.parser import Parser
 from engine.explain.subjects import ArrowId, ChartCellId, MatrixCellId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom import MOST_AUTOMATIC, READABLE, LegendStrip, automatic_scale
+from explorer.kit.appearance import appearance
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Drawing, Text
@@ -451,14 +452,14 @@ def test_wheel_zooms_about_the_mouse_and_scrolls(canvas: Canvas) -> None:
 
 def test_text_scaling_scales_the_picture(canvas: Canvas) -> None:
     canvas.actual_size()
-    canvas.set_text_scale(1.5)
+    appearance().text_scale = 1.5
     assert canvas.transform().m11() == pytest.approx(1.5)
     assert canvas.scale_factor == pytest.approx(1)
 
 
 def test_colours_follow_the_theme(canvas: Canvas) -> None:
     for theme in (DARK, LIGHT):
-        canvas.set_theme(theme)
+        appearance().theme = theme
         assert picture(canvas).pixelColor(2, 2) == QColor(theme.colour("background"))
 
 
@@ -503,7 +504,7 @@ def test_words_travel_and_arrive(canvas: Canvas, qtbot: QtBot, telescope: Parse,
 
 
 def test_nothing_travels_where_motion_is_reduced(canvas: Canvas, telescope: Parse, metrics: QtMetrics) -> None:
-    canvas.set_reduce_motion(True)
+    appearance().reduce_motion = True
     canvas.show(pictures.gaps_picture(telescope, metrics), animate=True)
     assert not canvas.is_moving
 

@@ -31,6 +31,7 @@ from engine.trees.tree import Tree
 from explorer.compare import sides as comparing
 from explorer.compare.panel import ARROWS, BOTH, ERRORS, LEDGER, PRICES, TREES, ComparisonPanel
 from explorer.compare.sides import BeamParse, BestParse, GoldTree, ModelParse, PresetParse, RankedParse, WhatIfParse
+from explorer.kit.appearance import appearance
 from explorer.panels.sentence_list import WORDS
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
@@ -509,7 +510,7 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
     first.do("compare")
     compared(first)
     assert first.window.findChildren(ComparisonPanel) == [tools.panel]
-    assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
+    assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is appearance().theme
     first.close()
 
     second = Driver(qtbot, tmp_path / "home")

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
+from explorer.kit.appearance import appearance
 from explorer.session import files as session_reading
 from explorer.session.document import Document, SessionError, TextLine
 from explorer.session.files import load_document
@@ -263,7 +264,7 @@ def test_damaged_preferences_fall_back_to_their_defaults(qtbot: QtBot, tmp_path:
     window.show()
     screen = window.screen().availableGeometry()
     assert window.width() <= max(screen.width(), 1280) and window.height() <= max(screen.height(), 800)
-    assert window.appearance.theme.title
+    assert appearance().theme.title
     window.files.recent()
     window.files.recent_models()
     window.named_actions["preferences"].trigger()

@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from explorer.pictures.theme import LIGHT
 from explorer.window.manual import ManualWindow, Section, anchor_of, manual_folder, pages, plain, search, sections
 
 
@@ -56,7 +55,7 @@ def test_every_word_of_the_manual_is_found_where_it_stands(section: Section, dat
 def manual() -> Iterator[ManualWindow]:
     """The manual over a window of its own."""
     owner = QWidget()
-    window = ManualWindow(LIGHT, owner)
+    window = ManualWindow(owner)
     window.show()
     yield window
     window.close()

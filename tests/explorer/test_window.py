@@ -16,6 +16,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment
+from explorer.kit.appearance import appearance
 from explorer.pictures.theme import DARK, THEMES
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import Recovered
@@ -188,7 +189,7 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
     again = MainWindow(Session(), preferences)
     # The screen of this platform is narrow; the height is what was chosen.
     assert again.height() == 640 and again.docks.inspector.isHidden()
-    assert again.theme is DARK and again.appearance.text_scale == pytest.approx(1.3)
+    assert appearance().theme is DARK and appearance().text_scale == pytest.approx(1.3)
     again.close()
     again.deleteLater()
 

@@ -20,6 +20,7 @@ from engine.study.experiment_run import ExperimentRun, Supervision
 from engine.study.experiments import ExperimentOptions
 from engine.trees.head_rules import load_head_rules
 from engine.trees.treebank import read_treebank
+from explorer.kit.appearance import appearance
 from explorer.laboratory import experiments as experiment_window
 from explorer.laboratory.experiment_plot import plot_colours
 from explorer.laboratory.experiments import ExperimentWindow
@@ -148,7 +149,7 @@ def test_table_three_fills_and_is_exported(
     copied = QGuiApplication.clipboard().text().split("\n")
     assert copied[0].startswith("row\tmodel\ttags\t≤ 40 LR") and copied[2].startswith("the paper\t(2)")
     # In another theme it is drawn anew.
-    driver.window.laboratory.set_theme(DARK)
+    appearance().theme = DARK
     until(driver, lambda: window.plot.settled)
     ground = window.plot.image.convertToFormat(QImage.Format.Format_RGB32).pixelColor(2, 2).name()
     assert ground == plot_colours(DARK)["background"]

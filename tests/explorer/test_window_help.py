@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
 from engine.common.numbers import USUAL_DIGITS, NumberFormat, log_text, probability_text
 from engine.explain.subjects import ArrowId, NodeId, WordId
+from explorer.kit.appearance import appearance
 from explorer.session.session import Session
 from explorer.window.help import AboutDialog
 from explorer.window.layout import first_size
@@ -356,11 +357,11 @@ def test_preferences_take_effect_at_once_and_stay(driver: Driver) -> None:
     dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
     assert driver.window.appearance.theme_name == "dark"
     dialog.text_size.setValue(130)
-    assert driver.window.appearance.text_scale == pytest.approx(1.3) and dialog.percent.text() == "130 %"
+    assert appearance().text_scale == pytest.approx(1.3) and dialog.percent.text() == "130 %"
     driver.do("text-normal")
     assert dialog.text_size.value() == 100
     dialog.reduce_motion.setChecked(False)
-    assert not driver.window.appearance.reduces_motion
+    assert not appearance().reduce_motion
     dialog.tour.setChecked(False)
     assert driver.preferences.flag("tour-shown")
     dialog.export_format.setCurrentIndex(dialog.export_format.findData(".png"))

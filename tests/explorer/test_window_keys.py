@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from engine.explain.subjects import ArrowId
+from explorer.kit.appearance import appearance
 from explorer.session.document import TextLine
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
@@ -64,9 +65,9 @@ def test_every_key_of_the_menus_does_what_it_says_wherever_the_focus_is(
 def test_text_becomes_larger_and_smaller_by_its_keys(driver: Driver, keyboard: XKeyboard) -> None:
     give_focus(driver, driver.canvas)
     keyboard.press("Ctrl+>")
-    driver.until(lambda: driver.window.appearance.text_scale > 1)
+    driver.until(lambda: appearance().text_scale > 1)
     keyboard.press("Ctrl+<")
-    driver.until(lambda: abs(driver.window.appearance.text_scale - 1) < 1e-9)
+    driver.until(lambda: abs(appearance().text_scale - 1) < 1e-9)
     before = driver.canvas.scale_factor
     keyboard.press("Ctrl+=")
     driver.until(lambda: driver.canvas.scale_factor > before)

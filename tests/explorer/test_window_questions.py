@@ -25,6 +25,7 @@ from explorer.classroom.lesson_file import parse_lesson
 from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
 from explorer.classroom.questions import PosedQuestion, pose
 from explorer.classroom.references import References
+from explorer.kit.appearance import appearance
 from explorer.pictures.theme import DARK, HIGH_CONTRAST
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
@@ -182,7 +183,7 @@ def test_nothing_is_cut_off_in_any_size_or_theme(
 
     for theme in (DARK, HIGH_CONTRAST):
         for kind, subject in (("head", "with"), ("better tree", "2")):
-            view.set_theme(theme)
+            appearance().theme = theme
             view.set_text_size(text_size)
             view.set_question(_pose(result, kind, subject))
             view.add_hand(0)
@@ -445,5 +446,5 @@ def test_results_are_collected_into_one_table(driver: Driver, tmp_path: Path, mo
 
 
 def test_the_theme_of_the_window_is_that_of_the_exercise(driver: Driver, exercise: ExerciseWindow) -> None:
-    driver.window.appearance.theme_changed.emit(DARK)
+    appearance().theme = DARK
     assert exercise.canvas.brush.theme is DARK
