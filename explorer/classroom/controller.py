@@ -4,14 +4,14 @@ handouts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QScreen
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.numbers import size
@@ -27,7 +27,7 @@ from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
 from explorer.classroom.part import ClassroomPart, PanelPart
 from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
-from explorer.kit.docks import WindowParts
+from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import CSV, LESSON, MODEL, RESULTS, TREES, FileKind
 from explorer.kit.tasks import Job, Worker
@@ -705,7 +705,7 @@ def _note(found: Collection) -> str:
 # The classroom of one window: makes its parts, and gives each what it uses.
 
 
-class ClassroomController(WindowParts):
+class ClassroomController(Feature):
     """The parts of the classroom, made once for a window.
 
     Parameters
@@ -733,6 +733,8 @@ class ClassroomController(WindowParts):
         Opens, records, edits and saves lessons.
     """
 
+    area = Qt.DockWidgetArea.LeftDockWidgetArea
+
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session, self)
@@ -743,3 +745,8 @@ class ClassroomController(WindowParts):
         self.presenter = PresenterController(*common, self.questions.tally)
         self.live_training = LiveTrainingController(*common)
         self.parts = (self.lessons, self.presenter, self.questions, self.live_training, self.handouts)
+
+    def fill_menus(self, menus: Mapping[str, QMenu]) -> None:
+        """List the lessons on top of the classroom's menu."""
+        menu = menus[CLASSROOM]
+        menu.insertMenu(menu.actions()[0], self.lessons.lessons_menu)

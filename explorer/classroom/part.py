@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.kit.docks import LazyPanel
+from explorer.kit.features import Feature
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
 
-class ClassroomPart(QObject):
+class ClassroomPart(Feature):
     """A part of the classroom: its methods are actions.
 
     Parameters
@@ -27,8 +27,6 @@ class ClassroomPart(QObject):
     parent
         The window over which others open.
     """
-
-    docks: Sequence[tuple[QDockWidget, str]] = ()
 
     def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,7 +45,7 @@ class PanelPart(ClassroomPart):
         self.dock = QDockWidget(title, self._parent)
         self.dock.setObjectName(name)
         self.dock.setWidget(self._place)
-        self.docks = ((self.dock, key),)
+        self.own_docks = ((self.dock, key),)
 
     def show_panel(self) -> None:
         """Show the panel."""

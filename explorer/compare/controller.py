@@ -7,9 +7,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
@@ -19,6 +19,7 @@ from engine.text.input import is_tree
 from explorer.kit.actions import COMPARE, Choice, action
 from explorer.kit.appearance import appearance
 from explorer.kit.docks import LazyPanel
+from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import kinds_of
 from explorer.panels.sentence_list import DifferenceNavigation, SentenceList
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from explorer.compare.state import ComparisonState
     from explorer.panels.tree_editor import TreeEditor
 
+_ERRORS_HEIGHT = 280
 
-class ComparisonController(QObject):
+
+class ComparisonController(Feature):
     """What a window has for comparing; the panel and what it shows are made, and loaded, when they are first wanted.
 
     Parameters
@@ -62,14 +65,12 @@ class ComparisonController(QObject):
     count_opened = Signal(object)
     list_wanted = Signal()
     workspace_wanted = Signal(bool)
-    explanations_changed = Signal()
 
     def __init__(
         self,
         session: Session,
         preferences: Preferences,
         sentences: SentenceList,
-        more_choices: Callable[[Subject], list[Choice]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -81,7 +82,8 @@ class ComparisonController(QObject):
         self._messages = session.messages
         self._sentences = sentences
         self._list_parsing = session.list_parsing
-        self.more_choices = [more_choices]
+        # What else a context menu offers, as in the stages.
+        self.more_choices: list[Callable[[Subject], list[Choice]]] = []
         self._parent = parent
         self._differences = DifferenceNavigation(
             session.editor,
@@ -98,9 +100,14 @@ class ComparisonController(QObject):
         self.errors_dock = QDockWidget("Error table", parent)
         self.errors_dock.setObjectName("errors")
         self.errors_dock.setWidget(self._errors_place)
+        self.own_docks = ((self.errors_dock, "Ctrl+Alt+R"),)
         session.parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
         sentences.judging_wanted.connect(self.judge_again)
+
+    def arrange(self, window: QMainWindow) -> None:
+        """Give the error table room for its rows."""
+        window.resizeDocks([self.errors_dock], [_ERRORS_HEIGHT], Qt.Orientation.Vertical)
 
     @cached_property
     def comparisons(self) -> ComparisonState:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QIcon, QResizeEvent, QShowEvent, QWheelEvent
@@ -281,30 +280,3 @@ class ScrollStrip(QScrollArea):
         bar = self.horizontalScrollBar()
         bar.setValue(bar.value() - (event.angleDelta().y() or event.angleDelta().x()))
         event.accept()
-
-
-# A room of the window that is made of parts, each with actions and panels of its own.
-
-
-class WindowPart(Protocol):
-    """A part: its methods are actions; its panels."""
-
-    docks: Sequence[tuple[QDockWidget, str]]
-    """Its panels, each with the key that shows it."""
-
-
-class WindowParts(QObject):
-    """The parts of a room, as one.
-
-    Attributes
-    ----------
-    parts
-        The parts; whoever makes them sets it.
-    """
-
-    parts: Sequence[WindowPart] = ()
-
-    @property
-    def docks(self) -> list[tuple[QDockWidget, str]]:
-        """All panels, each with its key."""
-        return [entry for part in self.parts for entry in part.docks]

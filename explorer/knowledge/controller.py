@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.explain.explanation import CountLink
 from engine.explain.subjects import (
@@ -36,6 +36,8 @@ from engine.explain.subjects import (
 )
 from engine.trees.tree import plain_word
 from explorer.kit.actions import FILE, GO, Choice, action
+from explorer.kit.docks import DockTitle
+from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_folder, ask_several
 from explorer.kit.file_kinds import TREES
 from explorer.kit.messages import Messages
@@ -47,8 +49,11 @@ from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
 
+_EVIDENCE_HEIGHT = 300
+_BROWSER_SIZE = (960, 560)
 
-class KnowledgeController(QObject):
+
+class KnowledgeController(Feature):
     """The model browser and the evidence panel of one window, each in a dock of its own.
 
     Parameters
@@ -85,14 +90,26 @@ class KnowledgeController(QObject):
         for dock, name, widget in panels:
             dock.setObjectName(name)
             dock.setWidget(widget)
+        self.own_docks = ((self.browser_dock, "F12"), (self.evidence_dock, "Shift+F12"))
         self.browser.count_opened.connect(self.open_count)
         self.evidence.link_wanted.connect(self.ask_treebank)
         self.evidence.looked_up.connect(self.look_up)
 
-    @property
-    def docks(self) -> tuple[QDockWidget, QDockWidget]:
-        """The two panels."""
-        return self.browser_dock, self.evidence_dock
+    def place(self, window: QMainWindow, inspector: QDockWidget) -> None:
+        """Put the evidence under the inspector, where counts are clicked; the browser has a window of its own."""
+        for dock, _ in self.own_docks:
+            DockTitle(dock)
+        window.splitDockWidget(inspector, self.evidence_dock, Qt.Orientation.Vertical)
+        heights = [_EVIDENCE_HEIGHT, _EVIDENCE_HEIGHT]
+        window.resizeDocks([inspector, self.evidence_dock], heights, Qt.Orientation.Vertical)
+        window.addDockWidget(self.area, self.browser_dock)
+        self.browser_dock.setFloating(True)
+        for dock, _ in self.own_docks:
+            dock.hide()
+
+    def arrange(self, window: QMainWindow) -> None:
+        """Give the browser room for its tables."""
+        self.browser_dock.resize(*_BROWSER_SIZE)
 
     @action(
         "model-browser",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
@@ -17,7 +16,8 @@ from engine.text.input import is_tree
 from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import LABORATORY, Choice, action
-from explorer.kit.docks import LazyPanel, WindowParts
+from explorer.kit.docks import LazyPanel
+from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_open
 from explorer.kit.file_kinds import TREES
 from explorer.kit.tasks import Job, Worker
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Training in the window: what its actions do, and the window that they open.
 
 
-class TrainingController(QObject):
+class TrainingController(Feature):
     """Trains models on treebanks of one's own: a part of the laboratory.
 
     Parameters
@@ -78,7 +78,6 @@ class TrainingController(QObject):
         self._knowledge = knowledge
         self._parent = parent
         self.window: TrainingWindow | None = None
-        self.docks: Sequence[tuple[QDockWidget, str]] = ()
 
     @action(
         "train-model",
@@ -109,7 +108,7 @@ class TrainingController(QObject):
 # Experiments in the window: what its actions do, and the window that they open.
 
 
-class ExperimentController(QObject):
+class ExperimentController(Feature):
     """Measures the paper's tables and grids of one's own: a part of the laboratory.
 
     Parameters
@@ -132,7 +131,6 @@ class ExperimentController(QObject):
         self._session = session
         self._preferences = preferences
         self._parent = parent
-        self.docks: Sequence[tuple[QDockWidget, str]] = ()
         self.window: ExperimentWindow | None = None
 
     @action(
@@ -159,7 +157,7 @@ _COVERED = 1 / 3
 """Share of the main window that the window of systems may cover when a sentence is opened in it."""
 
 
-class SystemController(QObject):
+class SystemController(Feature):
     """Compares parsers over one treebank: a part of the laboratory.
 
     Parameters
@@ -193,7 +191,6 @@ class SystemController(QObject):
         self._attached: ComparedSystems | None = None
         self._reading = Worker("read trees", newest_only=True, parent=self)
         session.tasks.watch(self._reading, "Reading another parser’s trees was cancelled")
-        self.docks: Sequence[tuple[QDockWidget, str]] = ()
 
     @cached_property
     def window(self) -> SystemWindow:
@@ -308,7 +305,7 @@ _NOTHING_SELECTED = "Select a constituent or a word of the tree first; then cons
 _GONE = "This sentence is no longer in the list; search again."
 
 
-class SearchController(QObject):
+class SearchController(Feature):
     """Finds trees by their structure: a part of the laboratory.
 
     Parameters
@@ -345,10 +342,8 @@ class SearchController(QObject):
         self.dock = QDockWidget("Search by structure", parent)
         self.dock.setObjectName("search")
         self.dock.setWidget(self._place)
-        self.docks: Sequence[tuple[QDockWidget, str]] = ((self.dock, "Ctrl+J, Shift+F"),)
+        self.own_docks = ((self.dock, "Ctrl+J, Shift+F"),)
         session.parses.result_changed.connect(self._select_wanted)
-        stages.more_choices.append(self.choices)
-        comparison.more_choices.append(self.choices)
 
     @cached_property
     def panel(self) -> SearchPanel:
@@ -493,7 +488,7 @@ class SearchController(QObject):
 # The laboratory of one window: makes its parts, and gives each what it uses.
 
 
-class LaboratoryController(WindowParts):
+class LaboratoryController(Feature):
     """The parts of the laboratory, made once for a window; their own windows are loaded when they are first wanted.
 
     Parameters

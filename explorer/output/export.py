@@ -19,6 +19,7 @@ from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import filled, in_column, padded, told
+from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
@@ -165,7 +166,7 @@ class ExportDialog(QDialog):
 _CLIPBOARD_SCALE = 2.0
 
 
-class ExportController:
+class ExportController(Feature):
     """Copies and exports the parse that is shown.
 
     Parameters
@@ -187,6 +188,7 @@ class ExportController:
         messages: Messages,
         parent: QWidget,
     ) -> None:
+        super().__init__(parent)
         self._parses = parses
         self._view = view
         self._canvas = canvas

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.explain.subjects import Subject
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.stage_picture import StagePicture
-from explorer.kit.actions import VIEW, Choice, action
+from explorer.kit.actions import GO, VIEW, Action, Choice, action, actions
 from explorer.kit.appearance import appearance
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
@@ -21,8 +21,9 @@ from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
 from explorer.stages.chart import ChartStage
 from explorer.stages.parse import ParseStage
+from explorer.stages.player import Player, StageNavigator
 from explorer.stages.stage import Stage, TableStage
-from explorer.stages.stages import number_of
+from explorer.stages.stages import STAGES, number_of
 
 # The canvas of the stages.
 
@@ -59,7 +60,14 @@ class StageView(QWidget):
     ----------
     editor, view, parses, messages
         The document, the view state, the parses, and where messages are shown.
+
+    Signals
+    -------
+    wanted
+        A stage was gone to, whatever is in its place.
     """
+
+    wanted = Signal()
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
         super().__init__()
@@ -70,6 +78,8 @@ class StageView(QWidget):
         self.canvas = StageCanvas(view, self.open_menu)
         self.picture = StagePicture(editor, view, parses, messages, self.canvas, self)
         self.stages = self.picture.stages
+        self.navigator = StageNavigator(view, parses)
+        self.player = Player(view, self.navigator, self)
         self.chart_stage = self.picture.of(ChartStage)
         self.parse_stage = self.picture.of(ParseStage)
         self.banner = ProblemBanner(editor, parses)
@@ -140,6 +150,41 @@ class StageView(QWidget):
     def stage(self) -> Stage:
         """The stage that is shown."""
         return self.picture.stage
+
+    @actions(
+        lambda: [
+            Action(
+                f"stage-{number}",
+                f"{number}  {stage.title}",
+                GO,
+                f"Alt+{number}",
+                stage.tip,
+                checkable=True,
+                argument=stage.name,
+            )
+            for number, stage in enumerate(STAGES, 1)
+        ]
+    )
+    def go_to(self, stage: str, _on: bool = True) -> None:
+        """Show a stage."""
+        self._view.go_to(stage)
+        self.wanted.emit()
+        self.canvas.setFocus()
+
+    @action(
+        "run-to",
+        "Run chart to …",
+        GO,
+        "F6",
+        "Replay the chart up to the next constituent of a label, head-word or span",
+        separated=True,
+        after="play",
+    )
+    def run_to(self) -> None:
+        """Go to the chart and its field for a condition."""
+        self.go_to(ChartStage.name)
+        self.tabs.show_page(TABLE)
+        self.chart_stage.run_field.setFocus()
 
     def reset_layout(self) -> None:
         """Give picture and tables the room that they had at first, and fit the picture."""

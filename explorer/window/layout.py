@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QMenu, QStackedWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QStackedWidget, QToolBar, QWidget
 
-from explorer.classroom.controller import ClassroomController
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import NamedActions
 from explorer.kit.docks import DockTitle, PanelToggle, ScrollStrip
-from explorer.knowledge.controller import KnowledgeController
-from explorer.laboratory.controller import LaboratoryController
-from explorer.panels.inspector import Inspector
-from explorer.panels.sentence_list import SentenceList
-from explorer.panels.settings import ModelSummary
+from explorer.panels.settings import SettingsStrip
 from explorer.panels.stage_view import StageView
 from explorer.session.preferences import Preferences
+from explorer.session.session import Session
+from explorer.stages.player import StageStrip
+from explorer.window.features import Features, Panels
+from explorer.window.status_bar import StatusBar
 
 # The middle of the window: the stages, or in their place the comparison.
 
@@ -81,11 +80,8 @@ SIDE_ACTIONS = (
 """The actions at the left side, in groups."""
 _FRAME = (8, 40)
 """What a desktop's frame and title bar take at most."""
-_EVIDENCE_HEIGHT = 300
-_BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
-_ERRORS_HEIGHT = 280
-_DOCK_KEYS = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+Alt+R")
+_DOCK_KEYS = ("F2", "F3", "F7")
 _FIRST_SIZE, _LEAST_SIZE = (1280, 800), (480, 320)
 
 
@@ -95,14 +91,38 @@ def first_size(available: QSize) -> QSize:
 
 
 class Docks(NamedTuple):
-    """The panels around the stages, in the order of the menu."""
+    """The panels that every window has around the stages, in the order of the menu."""
 
     sentences: QDockWidget
     inspector: QDockWidget
     model: QDockWidget
-    browser: QDockWidget
-    evidence: QDockWidget
-    errors: QDockWidget
+
+
+class Bars:
+    """The bars of a window: those of the sentence, the settings and the stages on top, tools at the side, the status.
+
+    Attributes
+    ----------
+    settings, stages, status
+        What is in them; the bar of the sentence is a panel.
+    """
+
+    def __init__(self, window: QMainWindow, session: Session, panels: Panels, actions: NamedActions) -> None:
+        self.settings = SettingsStrip(session.editor, session.messages, actions)
+        self.stages = StageStrip(session.view, session.parses, panels.stages.navigator, actions)
+        add_top_bars(window, panels.sentence_bar, self.settings, self.stages)
+        add_side_bar(window, actions)
+        window.statusBar().setSizeGripEnabled(False)
+        self.status = StatusBar(
+            window.statusBar(),
+            session.editor,
+            session.parses,
+            session.statuses,
+            session.tasks,
+            panels.stages.canvas,
+            actions["cancel"],
+        )
+        panels.stages.player.show_in(actions["play"])
 
 
 def add_top_bars(window: QMainWindow, sentence: QWidget, settings: QWidget, stages: QWidget) -> None:
@@ -132,87 +152,49 @@ def add_side_bar(window: QMainWindow, actions: NamedActions, groups: Sequence[Se
     window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, side)
 
 
-def add_docks(
-    window: QMainWindow,
-    sentences: SentenceList,
-    inspector: Inspector,
-    summary: ModelSummary,
-    knowledge: KnowledgeController,
-    comparison: ComparisonController,
-) -> Docks:
+def add_docks(window: QMainWindow, panels: Panels, features: Features) -> Docks:
     """Put the panels around the stages; all but the inspector are hidden until they are wanted."""
 
     def dock(title: str, name: str, widget: QWidget) -> QDockWidget:
         made = QDockWidget(title, window)
         made.setObjectName(name)
         made.setWidget(widget)
+        DockTitle(made)
         return made
 
     left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-    below = Qt.DockWidgetArea.BottomDockWidgetArea
     docks = Docks(
-        dock("Sentences", "sentences", sentences),
-        dock("Inspector", "inspector", inspector),
-        dock("Model", "model", summary),
-        knowledge.browser_dock,
-        knowledge.evidence_dock,
-        comparison.errors_dock,
+        dock("Sentences", "sentences", panels.sentences),
+        dock("Inspector", "inspector", panels.inspector),
+        dock("Model", "model", panels.summary),
     )
-    for panel in docks:
-        DockTitle(panel)
     window.addDockWidget(left, docks.sentences)
     window.addDockWidget(right, docks.inspector)
-    # The evidence stands under the inspector, where counts are clicked; before the inspector is one of several tabs,
-    # which would take the evidence for one more.
-    window.splitDockWidget(docks.inspector, docks.evidence, Qt.Orientation.Vertical)
-    heights = [_EVIDENCE_HEIGHT, _EVIDENCE_HEIGHT]
-    window.resizeDocks([docks.inspector, docks.evidence], heights, Qt.Orientation.Vertical)
-    # The browser has a window of its own.
-    window.addDockWidget(below, docks.browser)
-    docks.browser.setFloating(True)
-    docks.browser.hide()
-    docks.evidence.hide()
+    # Before the inspector is one of several tabs, which would take what stands under it for one more.
+    for feature in features:
+        feature.place(window, docks.inspector)
     window.addDockWidget(right, docks.model)
     window.tabifyDockWidget(docks.inspector, docks.model)
     docks.model.hide()
     # To Qt a panel behind another one's tab is visible; this signal alone knows the difference.
-    docks.model.visibilityChanged.connect(summary.set_seen)
+    docks.model.visibilityChanged.connect(panels.summary.set_seen)
     docks.sentences.hide()
-    window.addDockWidget(below, docks.errors)
-    docks.errors.hide()
-    arrange_docks(window, docks)
+    arrange_docks(window, docks, features)
     return docks
 
 
-def add_classroom_docks(window: QMainWindow, classroom: ClassroomController, menu: QMenu) -> None:
-    """Put the panels of the classroom to the left of the stages, hidden until they are wanted, and list its lessons."""
-    menu.insertMenu(menu.actions()[0], classroom.lessons.lessons_menu)
-    for dock, _ in classroom.docks:
-        DockTitle(dock)
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
-        dock.hide()
+def panel_toggles(window: QMainWindow, docks: Docks, features: Features) -> list[PanelToggle]:
+    """Make the actions that show and hide the panels, each with its key."""
+    further = [entry for feature in features for entry in feature.docks]
+    return [PanelToggle(dock, keys, window) for dock, keys in (*zip(docks, _DOCK_KEYS, strict=True), *further)]
 
 
-def add_laboratory_docks(window: QMainWindow, laboratory: LaboratoryController) -> None:
-    """Put the panels of the laboratory below the stages, hidden until they are wanted."""
-    for dock, _ in laboratory.docks:
-        DockTitle(dock)
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-        dock.hide()
-
-
-def panel_toggles(window: QMainWindow, docks: Docks, further: Sequence[tuple[QDockWidget, str]]) -> list[PanelToggle]:
-    """Make the actions that show and hide the panels: these, and further ones with their keys."""
-    keyed = [*zip(docks, _DOCK_KEYS, strict=True), *further]
-    return [PanelToggle(dock, keys, window) for dock, keys in keyed]
-
-
-def arrange_docks(window: QMainWindow, docks: Docks) -> None:
+def arrange_docks(window: QMainWindow, docks: Docks, features: Features) -> None:
     """Give the panels the sizes that they have at first."""
-    docks.browser.resize(*_BROWSER_SIZE)
     widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
     window.resizeDocks([docks.sentences, docks.inspector], widths, Qt.Orientation.Horizontal)
-    window.resizeDocks([docks.errors], [_ERRORS_HEIGHT], Qt.Orientation.Vertical)
+    for feature in features:
+        feature.arrange(window)
 
 
 class Arrangement:
@@ -222,16 +204,19 @@ class Arrangement:
 
     Parameters
     ----------
-    window, docks, stages
-        The window, its panels, and the stages with the tables under them.
+    window, docks, stages, features
+        The window, its panels, the stages with the tables under them, and what has further panels.
     preferences
         Where the arrangement is kept.
     """
 
-    def __init__(self, window: QMainWindow, docks: Docks, stages: StageView, preferences: Preferences) -> None:
+    def __init__(
+        self, window: QMainWindow, docks: Docks, stages: StageView, features: Features, preferences: Preferences
+    ) -> None:
         self._window = window
         self._docks = docks
         self._stages = stages
+        self._features = features
         self._preferences = preferences
         self._first = window.saveState()
 
@@ -239,7 +224,7 @@ class Arrangement:
         """Put everything back where it was at the first start, the list beside it if there is one to show."""
         self._window.restoreState(self._first)
         self._docks.sentences.setVisible(list_shown)
-        arrange_docks(self._window, self._docks)
+        arrange_docks(self._window, self._docks, self._features)
         self._stages.reset_layout()
 
     def restore(self) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from explorer.classroom.references import References
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import FILE, action
+from explorer.kit.features import Feature
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Worker
 from explorer.panels.inspector import Inspector
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _NOTHING = "there is no picture to print; type a sentence first"
 
 
-class PrintController:
+class PrintController(Feature):
     """Prints and previews what is shown.
 
     Parameters
@@ -53,6 +54,7 @@ class PrintController:
         messages: Messages,
         parent: QWidget,
     ) -> None:
+        super().__init__(parent)
         self._parses = parses
         self._stages = stages
         self._inspector = inspector

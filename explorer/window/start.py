@@ -134,7 +134,7 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     if plan.lesson is not None:
         session.loader.open_lesson(plan.lesson)
     if options.exercise:
-        window.classroom.questions.open_exercise_file(Path(options.exercise))
+        window.features.classroom.questions.open_exercise_file(Path(options.exercise))
     elif plan.empty:
         window.help.offer_tour()
     _collect_later(session)

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from engine.chart.parse import Parse
 from engine.common.numbers import beam_text, duration
 from engine.compiled.cache import AVAILABILITY
+from engine.gate.private_files import take_cache_problem
 from explorer.canvas.canvas import Canvas
 from explorer.kit.controls import ElidedLabel
+from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -170,3 +172,24 @@ def _remark(parse: Parse) -> str:
     if parse.narrowed:
         return f"too much work; parsed with β = {beam_text(parse.beam)}"
     return "found with further back-off" if parse.further_backoff else ""
+
+
+# What keeps the program from using its cache, said once in the window: it works without, and takes longer.
+
+
+def show_cache_problems(tasks: TaskMonitor, messages: Messages) -> None:
+    """Show what was noted about the cache whenever a task has ended.
+
+    Parameters
+    ----------
+    tasks
+        The tasks of a window: opening models, parsing and reading treebanks use the cache.
+    messages
+        Where it is shown.
+    """
+
+    def tell() -> None:
+        if not tasks.busy and (problem := take_cache_problem()):
+            messages.show(problem, True)
+
+    tasks.busy_changed.connect(tell)

@@ -38,6 +38,7 @@ from engine.explain.subjects import (
 )
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
 from explorer.kit.actions import SETTINGS, WHAT_IF, action
+from explorer.kit.features import Feature
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.session.editor import DocumentEditor
@@ -50,7 +51,7 @@ LEAST, MOST = 1.01, 1e9
 _CANCELLED = "Finding the smallest β was cancelled; β is as it was."
 
 
-class WhatIfActions(QObject):
+class WhatIfActions(Feature):
     """Turns a selection into a what-if, and finds the smallest β that keeps a tree."""
 
     def __init__(

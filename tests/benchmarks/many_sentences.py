@@ -82,7 +82,7 @@ def main() -> None:
     measured("in order", lambda: window.sentences.orders.setCurrentIndex(0), 0.0)
     measured("choose the last sentence", lambda: session.editor.choose(count - 1))
     measured("next sentence", lambda: session.editor.choose(count // 2))
-    measured("change a gold tree", lambda: window.comparison.tree_editor.relabel((), "FRAG"))
+    measured("change a gold tree", lambda: window.features.comparison.tree_editor.relabel((), "FRAG"))
     measured("undo", session.editor.undo_stack.undo)
     measured("next difference", lambda: window.named_actions["next-difference"].trigger())
     saved = folder / "session.json"

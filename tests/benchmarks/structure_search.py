@@ -57,7 +57,7 @@ def main() -> None:
     session.editor.add_lines([TextLine(text) for text in islice(cycle(trees), options.lines)])
     until(lambda: session.parses.is_complete)
     window.named_actions["search-structure"].trigger()
-    panel = window.laboratory.search.panel
+    panel = window.features.laboratory.search.panel
     heart = Heart()
     GarbageCollection(session.tasks, session).start()
 

@@ -37,8 +37,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         main_window = MainWindow(Session(), Preferences(Path(folder)))
         main_window.show()
-        main_window.laboratory.training.show()
-        window = main_window.laboratory.training.window
+        main_window.features.laboratory.training.show()
+        window = main_window.features.laboratory.training.window
         assert window is not None
         heart = Heart()
 

@@ -86,7 +86,7 @@ def _measure(
     print(f"\n{size[0]} × {size[1]}        smallest   words")
     small = []
     window, session = photographer.window, photographer.session
-    comparison = window.comparison
+    comparison = window.features.comparison
 
     def note(words: int, name: str, canvas: Canvas) -> None:
         line, good = _line(canvas)

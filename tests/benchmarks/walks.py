@@ -152,7 +152,7 @@ def click_cell(shown: Photographer, walk: Walk, again: bool) -> None:
 
 def judge(shown: Photographer, walk: Walk, again: bool) -> None:
     """A sentence with a gold tree that the parse is not, to its verdict on the screen: parsed and compared."""
-    tools = shown.window.comparison
+    tools = shown.window.features.comparison
 
     def act(tree: str) -> None:
         shown.show(document(tree))

@@ -244,8 +244,8 @@ def training(bench: Bench) -> Work:
 
 
 def _training(bench: Bench) -> TrainingWindow:
-    bench.window.laboratory.training.show()
-    window = bench.window.laboratory.training.window
+    bench.window.features.laboratory.training.show()
+    window = bench.window.features.laboratory.training.window
     assert window is not None
     window.sources.add([str(bench.treebank(TREES))])
     window.form.file.setText(str(bench.folder / "own.model"))
@@ -255,7 +255,7 @@ def _training(bench: Bench) -> TrainingWindow:
 def errors(bench: Bench) -> Work:
     """Judge a list of gold trees, in other processes."""
     bench.opened(bench.treebank(TREES), TREES)
-    table = bench.window.comparison.errors
+    table = bench.window.features.comparison.errors
     return Work(table.judge, table.toggle)
 
 
@@ -263,8 +263,8 @@ def experiment(bench: Bench) -> Work:
     """An experiment of the paper's."""
     bench.open_model("english")
     bank = bench.treebank(TREES)
-    bench.window.laboratory.experiments.open()
-    window = bench.window.laboratory.experiments.window
+    bench.window.features.laboratory.experiments.open()
+    window = bench.window.features.laboratory.experiments.window
     assert window is not None
     window.form.fields["test"].setText(str(bank))
     bench.rest()
@@ -283,7 +283,7 @@ def systems(bench: Bench) -> Work:
     """Compare systems."""
     bench.opened(bench.treebank(TREES), TREES)
     bench.window.named_actions["systems"].trigger()
-    window = bench.window.laboratory.systems.window
+    window = bench.window.features.laboratory.systems.window
     assert window is not None
     bench.rest()
     # Not the button, which begins anew once all is compared and only its plot is still drawn.

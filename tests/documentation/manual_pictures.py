@@ -109,7 +109,7 @@ class Shot:
 
 def _present(photographer: Photographer) -> QWidget:
     """Open the presenter in a window, and wait until it shows what the window shows."""
-    presenter = photographer.window.classroom.presenter
+    presenter = photographer.window.features.classroom.presenter
     presenter.present_in_window()
     window = presenter.window
     assert window is not None
@@ -121,7 +121,7 @@ def _present(photographer: Photographer) -> QWidget:
 
 def _compare(photographer: Photographer) -> None:
     """Open the panel that compares, and wait until all that it has to say is in it."""
-    tools = photographer.window.comparison
+    tools = photographer.window.features.comparison
 
     def judged() -> bool:
         comparison = tools.comparisons.comparison
@@ -137,7 +137,7 @@ def _handout(photographer: Photographer) -> QWidget:
 
     window = photographer.window
     window.named_actions["handout"].trigger()
-    dialog = window.classroom.handouts.dialog
+    dialog = window.features.classroom.handouts.dialog
     assert dialog is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "lesson.md"
@@ -153,7 +153,7 @@ def _handout(photographer: Photographer) -> QWidget:
 def _experiment(photographer: Photographer) -> QWidget:
     """Measure Table 5, with some of its β, on the everyday sentences, and wait for its table and plot."""
     photographer.window.named_actions["experiments"].trigger()
-    window = photographer.window.laboratory.experiments.window
+    window = photographer.window.features.laboratory.experiments.window
     assert window is not None
     window.resize(1280, 800)
     window.form.choose("beam")
@@ -178,7 +178,7 @@ def _open_first_count(photographer: Photographer) -> None:
     photographer.settle()
     photographer.wait(lambda: bool(window.inspector.explanation.links))
     window.inspector.count_opened.emit(window.inspector.explanation.links[0])
-    photographer.wait(lambda: window.knowledge.link.found is not None)
+    photographer.wait(lambda: window.features.knowledge.link.found is not None)
 
 
 def _search(photographer: Photographer) -> None:
@@ -191,7 +191,7 @@ def _search(photographer: Photographer) -> None:
     window.session.editor.add_lines([TextLine(tree.brackets()) for tree in trees])
     photographer.settle()
     window.named_actions["search-structure"].trigger()
-    panel = window.laboratory.search.panel
+    panel = window.features.laboratory.search.panel
     panel.look_for("PP > (VP < /^VB/=verb)")
     photographer.wait(lambda: not panel.busy)
     panel.go_to(5)
@@ -203,7 +203,7 @@ def _train_live(photographer: Photographer) -> None:
     from explorer.classroom.live_training import classroom_treebank, read_one_tree
 
     window = photographer.window
-    live = window.classroom.live_training
+    live = window.features.classroom.live_training
     live.start(classroom_treebank())
     photographer.wait(lambda: not live.busy)
     photographer.settle()
@@ -219,7 +219,7 @@ def _train(photographer: Photographer) -> QWidget:
 
     from explorer.laboratory.survey import BROKEN
 
-    training = photographer.window.laboratory.training
+    training = photographer.window.features.laboratory.training
     training.show()
     window = training.window
     assert window is not None
@@ -246,7 +246,7 @@ def _systems(photographer: Photographer) -> QWidget:
 
     window = photographer.window
     window.named_actions["systems"].trigger()
-    systems = window.laboratory.systems.window
+    systems = window.features.laboratory.systems.window
     systems.resize(1280, 800)
     systems.setup.fields["jobs"].setValue(1)
     systems.setup.set_treebank(ROOT / "resources" / "examples" / "everyday.ptb")

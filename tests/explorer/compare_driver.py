@@ -25,7 +25,7 @@ IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
 
 def compared(driver: Driver) -> Comparison:
     """Wait for the comparison of what is in the document now."""
-    tools = driver.window.comparison
+    tools = driver.window.features.comparison
     driver.settle()
     driver.until(
         lambda: tools.panel.settled and tools.comparisons.comparison is not None and tools.comparisons.comparison.full
@@ -39,7 +39,7 @@ def compared(driver: Driver) -> Comparison:
 def show(driver: Driver, tree: str) -> Comparison:
     """Show a gold tree, and compare the parse with it."""
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(tree)))
-    driver.window.comparison.show()
+    driver.window.features.comparison.show()
     return compared(driver)
 
 

@@ -48,21 +48,21 @@ def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: D
 
 
 def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None:
-    driver.window.comparison.show()
-    panel = driver.window.comparison.panel
+    driver.window.features.comparison.show()
+    panel = driver.window.features.comparison.panel
     panel.tables.setCurrentIndex(PRICES)
     driver.session.view.select(WordId(1))
     table = panel.tables.prices.rows_model
-    driver.until(lambda: not driver.window.comparison.comparisons.pricing and len(table.rows) > 1)
+    driver.until(lambda: not driver.window.features.comparison.comparisons.pricing and len(table.rows) > 1)
     assert "without the re-ranker" in table.rows[-1].cells[1]
 
 
 def test_over_short_sentences_titles_have_room(driver: Driver) -> None:
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(LEFT_ALONE)))
     driver.settle()
-    driver.window.comparison.show()
-    panel = driver.window.comparison.panel
-    driver.until(lambda: panel.settled and driver.window.comparison.comparisons.comparison is not None)
+    driver.window.features.comparison.show()
+    panel = driver.window.features.comparison.panel
+    driver.until(lambda: panel.settled and driver.window.features.comparison.comparisons.comparison is not None)
     for page in (TREES, BOTH):
         drawing, metrics = panel.drawing(page), panel.canvas.metrics
         texts = [shape_rect(shape, metrics) for shape in drawing.shapes if isinstance(shape, Text)]

@@ -48,7 +48,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     QTest.keyClick(driver.window, Qt.Key.Key_F8)
     driver.until(lambda: not driver.session.tasks.busy)
     comparison = compared(driver)
-    session, panel = driver.session, driver.window.comparison.panel
+    session, panel = driver.session, driver.window.features.comparison.panel
     assert session.statuses[session.editor.line].mark in ("differs from gold", "fragments")
     before = [session.statuses.get(line) for line in session.editor.document.lines[1 : session.editor.document.current]]
     assert before and all(finding is not None and finding.mark == "right" for finding in before)
@@ -58,11 +58,11 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
     # Forcing the gold attachment makes a what-if, with a price in the ledger.
     gold = comparison.second.heads()
-    wanted = driver.window.comparison.comparisons.gold_attachment()
+    wanted = driver.window.features.comparison.comparisons.gold_attachment()
     assert wanted is not None and gold[wanted.modifier] == wanted.head
     for suffix, start in ((".pdf", b"%PDF"), (".svg", b"<"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE")):
         path = tmp_path / f"why{suffix}"
-        driver.window.comparison.export_to(path)
+        driver.window.features.comparison.export_to(path)
         assert path.read_bytes().startswith(start)
     words = " ".join(comparison.first.sentence.words[:3])
     page = (tmp_path / "why.html").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
 
 def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel, session = driver.window.comparison.panel, driver.session
+    panel, session = driver.window.features.comparison.panel, driver.session
     assert comparison.verdict is not None and comparison.difference is not None
     assert comparison.verdict.kind == VerdictKind.MODEL and comparison.verdict.nats > 0
     rows = panel.tables.ledger.rows_model.rows
@@ -106,7 +106,7 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
 
 def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> None:
     show(driver, HIGH)
-    panel, link = driver.window.comparison.panel, driver.window.knowledge.link
+    panel, link = driver.window.features.comparison.panel, driver.window.features.knowledge.link
     rows = panel.tables.ledger.rows_model.rows
     place = next(at for at, row in enumerate(rows) if row.cells[2].startswith("with →"))
     menu = panel.tables.counts_menu(place)
@@ -127,7 +127,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
     QTest.keyClick(shown, Qt.Key.Key_Return)
     driver.until(lambda: link.found is not None)
     assert link.found is not None and link.found.counted == counted > 0
-    assert driver.window.knowledge.evidence_dock.isVisible()
+    assert driver.window.features.knowledge.evidence_dock.isVisible()
     # The sum has no counts.  Where counts have no room the menu is over the row, and else a click on them opens it.
     assert panel.tables.counts_menu(len(rows) - 1) is None
     assert panel.tables.ledger.isColumnHidden(6)
@@ -145,13 +145,13 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
 
 def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     show(driver, HIGH)
-    canvas = driver.window.comparison.panel.canvas
+    canvas = driver.window.features.comparison.panel.canvas
     menu = canvas.menu_of(WordId(3))
     assert menu is not None
     assert menu.actions()[0].text() == "What does the model know of ‘man/NN’?"
-    with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
+    with driver.qtbot.waitSignal(driver.window.features.knowledge.browser.answered, timeout=20_000):
         menu.actions()[0].trigger()
-    assert driver.window.knowledge.browser.edit.text() == "man/NN"
+    assert driver.window.features.knowledge.browser.edit.text() == "man/NN"
     menu.close()
     of_node = canvas.menu_of(NodeId(0, 7, "S", 0))
     assert of_node is not None
@@ -186,7 +186,7 @@ def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch:
     assert again.verdict is not None and before.verdict is not None
     assert verdict_sentence(again.verdict) == verdict_sentence(before.verdict) and again.verdict.parse.heads()[4] == 3
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.run.click()
     driver.until(lambda: not window.busy)
@@ -212,14 +212,14 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     menu = sentences.menu_at(QPoint(area.left() + pointed.index(known), area.center().y()))
     assert menu is not None
     named = {action.text(): action for action in menu.actions()}
-    with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
+    with driver.qtbot.waitSignal(driver.window.features.knowledge.browser.answered, timeout=20_000):
         named[f"What does the model know of ‘{known}’?"].trigger()
-    assert known in driver.window.knowledge.browser.edit.text()
+    assert known in driver.window.features.knowledge.browser.edit.text()
     inner = named["What does the model know of …"].menu()
     assert isinstance(inner, QMenu) and known in [action.text() for action in inner.actions()]
     named["Compare with its gold tree"].trigger()
     comparison = compared(driver)
-    assert driver.session.editor.document.current == 4 and driver.window.comparison.is_shown
+    assert driver.session.editor.document.current == 4 and driver.window.features.comparison.is_shown
     assert comparison.request.second == GoldTree()
     named["Copy"].trigger()
     assert QGuiApplication.clipboard().text() == driver.session.editor.document.lines[4].text
@@ -229,7 +229,7 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
 def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     nats = comparison.verdict.nats if comparison.verdict is not None else 0.0
-    assert driver.window.comparison.panel.force.text() == "Force with → saw"
+    assert driver.window.features.comparison.panel.force.text() == "Force with → saw"
     driver.do("force-gold")
     driver.settle()
     session = driver.session
@@ -238,7 +238,7 @@ def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: D
     again = compared(driver)
     assert again.request.first == BestParse() and again.trees.f1 < 100
     # The what-if can be compared as well.
-    driver.window.comparison.comparisons.choose(WhatIfParse(), GoldTree())
+    driver.window.features.comparison.comparisons.choose(WhatIfParse(), GoldTree())
     forced = compared(driver)
     assert forced.trees.identical and forced.trees.f1 == 100
     driver.do("force-gold")
@@ -248,7 +248,7 @@ def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: D
 def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
     driver.session.editor.set_settings(literal_beam=True, beam=3.0, further_backoff=False)
     comparison = show(driver, LOST)
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.SEARCH
     assert comparison.verdict.repair is not None and comparison.verdict.repair.beam is not None
     assert panel.repair.isVisible() and panel.repair.text() == "Use β = 4.88"
@@ -270,7 +270,7 @@ def test_outside_the_model_and_tag_errors(driver: Driver) -> None:
     comparison = show(driver, IMPOSSIBLE)
     assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.OUTSIDE
     assert comparison.difference is not None and comparison.difference.second_total == -math.inf
-    assert any("−∞" in row.cells[5] for row in driver.window.comparison.panel.tables.ledger.rows_model.rows)
+    assert any("−∞" in row.cells[5] for row in driver.window.features.comparison.panel.tables.ledger.rows_model.rows)
     assert driver.window.named_actions["gold-tags"].isChecked()
     driver.do("gold-tags")
     assert not driver.session.editor.document.gold_tags
@@ -286,7 +286,7 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
     copy = tmp_path / "other.model"
     copy.write_bytes(classroom_path.read_bytes())
     show(driver, LOW)
-    compare, panel = driver.window.comparison.comparisons, driver.window.comparison.panel
+    compare, panel = driver.window.features.comparison.comparisons, driver.window.features.comparison.panel
     compare.set_models([str(copy)])
     titles = [side.title for side in compare.choices()]
     assert {"Model’s best", "Gold tree", "Second best", "β = 20", "Preset (1)", "Model other"} <= set(titles)
@@ -309,7 +309,7 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
 
 def test_chosen_from_the_boxes(driver: Driver) -> None:
     show(driver, HIGH)
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     place = next(at for at in range(panel.second.count()) if panel.second.itemText(at) == "Preset (1)")
     panel.second.setCurrentIndex(place)
     panel.second.activated.emit(place)
@@ -320,15 +320,15 @@ def test_chosen_from_the_boxes(driver: Driver) -> None:
 def test_the_comparison_takes_the_place_of_the_picture_and_gives_it_back(driver: Driver) -> None:
     show(driver, HIGH)
     window = driver.window
-    assert window.comparison.is_shown and not window.stages.isVisible()
+    assert window.features.comparison.is_shown and not window.stages.isVisible()
     assert window.named_actions["compare"].isChecked()
     # It has all the room that the stages have.
-    assert window.comparison.panel.width() == window.workspaces.width()
+    assert window.features.comparison.panel.width() == window.workspaces.width()
     QTest.keyClick(window, Qt.Key.Key_F9)
-    driver.until(lambda: window.stages.isVisible() and not window.comparison.is_shown)
+    driver.until(lambda: window.stages.isVisible() and not window.features.comparison.is_shown)
     assert not window.named_actions["compare"].isChecked()
     QTest.keyClick(window, Qt.Key.Key_F9)
-    driver.until(lambda: window.comparison.is_shown)
+    driver.until(lambda: window.features.comparison.is_shown)
     # A stage leads back, too.
     driver.do("stage-2")
     assert window.stages.isVisible() and driver.session.view.stage == GAPS
@@ -336,8 +336,8 @@ def test_the_comparison_takes_the_place_of_the_picture_and_gives_it_back(driver:
 
 def test_tables_fold_to_their_tabs_and_come_back_by_the_same_click(driver: Driver) -> None:
     show(driver, HIGH)
-    for tables in (driver.window.comparison.panel.tables, driver.window.stages.tabs):
-        driver.window.workspaces.show_comparison(tables is driver.window.comparison.panel.tables)
+    for tables in (driver.window.features.comparison.panel.tables, driver.window.stages.tabs):
+        driver.window.workspaces.show_comparison(tables is driver.window.features.comparison.panel.tables)
         driver.process_events()
         before = tables.height()
         tab = tables.tabBar().tabRect(tables.currentIndex()).center()
@@ -374,7 +374,7 @@ def test_folded_tables_are_folded_at_the_next_start(qtbot: QtBot, classroom_path
 
 def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     for page, title in ((TREES, "Trees of two parses"), (ARROWS, "Dependencies of two parses"), (BOTH, "Two parses")):
         panel.pictures.setCurrentIndex(page)
         driver.until(lambda: panel.settled)
@@ -394,10 +394,10 @@ def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
 def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
     long = " ".join(["Mary/NNP saw/VBD the/DT man/NN"] + ["with/IN the/DT telescope/NN"] * 5 + ["./."])
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(long)))
-    driver.window.comparison.show()
-    driver.window.comparison.panel.pictures.setCurrentIndex(BOTH)
+    driver.window.features.comparison.show()
+    driver.window.features.comparison.panel.pictures.setCurrentIndex(BOTH)
     compared(driver)
-    canvas = driver.window.comparison.panel.canvas
+    canvas = driver.window.features.comparison.panel.canvas
     drawing = canvas.drawing
     assert drawing is not None and drawing.title == "Two parses"
     # What differs is in sight at once, wherever in the sentence it stands.
@@ -407,10 +407,10 @@ def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
 
 def test_prices_of_the_selected_word(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel, session = driver.window.comparison.panel, driver.session
+    panel, session = driver.window.features.comparison.panel, driver.session
     panel.tables.setCurrentIndex(PRICES)
     session.view.select(WordId(4))
-    prices, found = panel.tables.prices.rows_model, driver.window.comparison.comparisons
+    prices, found = panel.tables.prices.rows_model, driver.window.features.comparison.comparisons
     driver.until(lambda: not found.pricing and len(prices.rows) > 1)
     rows = panel.tables.prices.rows_model.rows
     assert rows[0].cells[:2] == ("0", "with → man")
@@ -443,7 +443,7 @@ def test_latex_sets_the_comparison(driver: Driver, tmp_path: Path) -> None:
         pytest.skip("no LaTeX with forest on this machine")
     driver.session.editor.set_preset(5)
     show(driver, ODD)
-    driver.window.comparison.export_to(tmp_path / "body.tex")
+    driver.window.features.comparison.export_to(tmp_path / "body.tex")
     packages = r"\usepackage[T1]{fontenc}\usepackage{amsmath,booktabs,graphicx,forest}"
     source = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{body}}\end{{document}}"
     (tmp_path / "page.tex").write_text(source)
@@ -454,9 +454,9 @@ def test_latex_sets_the_comparison(driver: Driver, tmp_path: Path) -> None:
 
 def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path) -> None:
     show(driver, HIGH)
-    driver.window.comparison.export_to(tmp_path / "no" / "where.pdf")
+    driver.window.features.comparison.export_to(tmp_path / "no" / "where.pdf")
     assert "where.pdf" in driver.window.stages.banner.text.text()
-    driver.window.comparison.export_to(tmp_path / "why.doc")
+    driver.window.features.comparison.export_to(tmp_path / "why.doc")
     assert ".pdf" in driver.window.stages.banner.text.text() and not (tmp_path / "why.doc").exists()
 
 
@@ -477,7 +477,7 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
     [file] = home.glob("recovery-*.list")
     written = file.stat()
     driver.session.editor.choose(7)
-    driver.window.comparison.tree_editor.relabel((), "FRAG")
+    driver.window.features.comparison.tree_editor.relabel((), "FRAG")
     saved()
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == (written.st_mtime_ns, written.st_ino), "written again"
     assert len(json.loads(recovery.path.read_bytes())["changes"]) == 1
@@ -493,7 +493,7 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
 
 def test_item_models_of_comparing_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
     show(driver, HIGH)
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     panel.tables.setCurrentIndex(LEDGER)
     for model in (panel.tables.ledger.rows_model, panel.tables.errors.rows_model, driver.window.sentences.model):
         qtmodeltester.check(model, force_py=True)
@@ -504,7 +504,7 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
 ) -> None:
     first = Driver(qtbot, tmp_path / "home")
     first.load(classroom_path)
-    tools = first.window.comparison
+    tools = first.window.features.comparison
     assert not first.window.findChildren(ComparisonPanel)
     first.window.appearance.set_theme("dark")
     first.do("compare")
@@ -515,7 +515,7 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
 
     second = Driver(qtbot, tmp_path / "home")
     second.load(classroom_path)
-    again = second.window.comparison
+    again = second.window.features.comparison
     assert again.is_shown and again.panel.isVisible()
     assert compared(second).trees.f1 > 0
     second.close()

@@ -105,7 +105,7 @@ def test_every_word_and_arrow_is_on_the_pages_though_pictures_are_cut(driver: Dr
 
 def test_folds_of_trees_with_arrows_are_explained_and_open_by_a_click(driver: Driver) -> None:
     comparison = show(driver, LONG)
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     panel.pictures.setCurrentIndex(BOTH)
     compared(driver)
     drawing = panel.canvas.drawing

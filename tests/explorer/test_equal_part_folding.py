@@ -117,12 +117,12 @@ def test_a_click_opens_what_is_folded(driver: Driver) -> None:
     assert model is not None
     gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(gold)))
-    driver.window.comparison.show()
-    panel = driver.window.comparison.panel
+    driver.window.features.comparison.show()
+    panel = driver.window.features.comparison.panel
     panel.pictures.setCurrentIndex(TREES)
     driver.settle()
-    driver.until(lambda: panel.settled and driver.window.comparison.comparisons.comparison is not None)
-    comparison = driver.window.comparison.comparisons.comparison
+    driver.until(lambda: panel.settled and driver.window.features.comparison.comparisons.comparison is not None)
+    comparison = driver.window.features.comparison.comparisons.comparison
     assert comparison is not None
     driver.until(lambda: panel.settled and panel.canvas.drawing is not None and bool(panel.canvas.drawing.regions))
     spans = sorted(equal_spans(comparison.first, comparison.second), key=lambda span: span[0] - span[1])

@@ -277,9 +277,9 @@ unwanted = ("matplotlib", "networkx", "scipy", "explorer.compare.panel",
 "explorer.compare.state", "engine.study.verdicts",
             "engine.training.train", "explorer.window.snapshots")
 print([name for name in unwanted if name in sys.modules])
-window.comparison.show()
+window.features.comparison.show()
 application.processEvents()
-print("explorer.compare.panel" in sys.modules, window.comparison.panel.isVisible())
+print("explorer.compare.panel" in sys.modules, window.features.comparison.panel.isVisible())
 window.close()
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}

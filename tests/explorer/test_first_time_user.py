@@ -78,7 +78,7 @@ def test_the_comparison_leaves_the_panels_beside_it_as_wide_as_they_were(driver:
     before = docks.sentences.width(), docks.inspector.width()
     driver.window.named_actions["compare"].trigger()
     driver.settle()
-    driver.until(lambda: bool(driver.window.comparison.panel.verdict.text()))
+    driver.until(lambda: bool(driver.window.features.comparison.panel.verdict.text()))
     driver.process_events()
     assert (docks.sentences.width(), docks.inspector.width()) == before
 
@@ -86,17 +86,17 @@ def test_the_comparison_leaves_the_panels_beside_it_as_wide_as_they_were(driver:
 def test_the_error_table_leaves_room_for_the_picture(driver: Driver) -> None:
     driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW)], "adding")
     driver.settle()
-    driver.window.comparison.show_errors()
+    driver.window.features.comparison.show_errors()
     driver.until(lambda: driver.canvas.height() >= 200)
-    driver.window.docks.errors.close()
+    driver.window.features.comparison.errors_dock.close()
     driver.until(lambda: not driver.window.stages.tabs.folded)
 
 
 def test_heads_of_the_error_table_are_not_cut(driver: Driver) -> None:
     driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW), TextLine(LOST), TextLine(IMPOSSIBLE)], "adding")
     driver.settle()
-    driver.window.comparison.show_errors()
-    errors = driver.window.comparison.errors
+    driver.window.features.comparison.show_errors()
+    errors = driver.window.features.comparison.errors
     errors.judge()
     driver.until(lambda: not errors.busy)
     header = errors.view.horizontalHeader()
@@ -123,8 +123,8 @@ def test_a_what_if_says_which_factor_costs_most(driver: Driver) -> None:
 def test_the_head_of_a_column_lists_the_sentences_of_its_verdict(driver: Driver) -> None:
     driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW), TextLine(LOST), TextLine(IMPOSSIBLE)], "adding")
     driver.settle()
-    driver.window.comparison.show_errors()
-    errors = driver.window.comparison.errors
+    driver.window.features.comparison.show_errors()
+    errors = driver.window.features.comparison.errors
     errors.judge()
     driver.until(lambda: not errors.busy)
     header = errors.view.horizontalHeader()

@@ -78,5 +78,6 @@ def test_gold_is_held_against_it_by_the_same_estimates(driver: Driver) -> None:
     assert judged is not None
     if judged.kind is not VerdictKind.RIGHT:
         assert (
-            judged.kind is VerdictKind.OUTSIDE and "further back-off" in driver.window.comparison.panel.verdict.text()
+            judged.kind is VerdictKind.OUTSIDE
+            and "further back-off" in driver.window.features.comparison.panel.verdict.text()
         )

@@ -116,7 +116,7 @@ def test_nothing_in_a_folder_of_another_user_is_believed(qtbot: QtBot, tmp_path:
     assert theirs.text("theme") == "light"
     window = MainWindow(Session(), theirs)
     window.show()
-    assert window.classroom.lessons.editor.edited.lesson.title != "Of another"
+    assert window.features.classroom.lessons.editor.edited.lesson.title != "Of another"
     window.close()
     window.deleteLater()
     assert {path: path.read_bytes() for path in home.iterdir()} == before

@@ -61,7 +61,7 @@ def unfold(driver: Driver) -> None:
 
 
 def link_of(driver: Driver) -> EvidenceLink:
-    return driver.window.knowledge.link
+    return driver.window.features.knowledge.link
 
 
 def shows(link: EvidenceLink, counted: CountLink) -> bool:
@@ -98,7 +98,7 @@ def click_count(driver: Driver, name: str) -> CountLink:
 
 def found_sentences(driver: Driver) -> list[str]:
     """What the evidence panel lists."""
-    model = driver.window.knowledge.evidence.view.sentences
+    model = driver.window.features.knowledge.evidence.view.sentences
     while model.canFetchMore(model.index(-1)):
         model.fetchMore(model.index(-1))
     return [model.sentence(row).text() for row in range(model.rowCount())]
@@ -107,7 +107,7 @@ def found_sentences(driver: Driver) -> list[str]:
 def ask(driver: Driver, text: str) -> None:
     """Type a question into the model browser."""
     driver.do("model-browser")
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     panel.edit.clear()
     QTest.keyClicks(panel.edit, text)
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
@@ -124,7 +124,7 @@ def choose_link(panel: EvidencePanel, title: str) -> None:
 
 def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engine.Model) -> None:
     session, link = driver.session, link_of(driver)
-    dock = driver.window.knowledge.evidence_dock
+    dock = driver.window.features.knowledge.evidence_dock
     assert dock.isHidden() and link.evidence is None
     driver.click(ArrowId(4))
     for name in ("η of E₁", "δ of E₁", "δ of E₂₃", "η of E(order)", "δ of E(beside head)"):
@@ -133,7 +133,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
         assert link.found is not None and session.parses.model is not None
         expected = sum(count_in(session.parses.model.counts, one) for one in counted.counted)
         assert len(found_sentences(driver)) == link.found.counted == expected > 0
-        assert f"= {expected}" in driver.window.knowledge.evidence.title.text()
+        assert f"= {expected}" in driver.window.features.knowledge.evidence.title.text()
     assert dock.isVisible() and driver.window.docks.inspector.isVisible()
     assert "‹with›" in found_sentences(driver)[0]
 
@@ -201,7 +201,7 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
 
 
 def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
-    link, view = link_of(driver), driver.window.knowledge.evidence.view
+    link, view = link_of(driver), driver.window.features.knowledge.evidence.view
     driver.click(ArrowId(4))
     click_count(driver, "δ of E₂")
     driver.until(lambda: link.found is not None)
@@ -230,7 +230,7 @@ def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
 
 
 def test_a_training_sentence_can_be_had_without_its_gold_tree(driver: Driver) -> None:
-    link, panel = link_of(driver), driver.window.knowledge.evidence
+    link, panel = link_of(driver), driver.window.features.knowledge.evidence
     driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
@@ -248,7 +248,7 @@ def test_a_training_sentence_can_be_had_without_its_gold_tree(driver: Driver) ->
 def test_a_model_without_trees_asks_for_them_and_remembers(
     foreign: Driver, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    link, panel = link_of(foreign), foreign.window.knowledge.evidence
+    link, panel = link_of(foreign), foreign.window.features.knowledge.evidence
     foreign.click(ArrowId(4))
     counted = click_count(foreign, "η of E₁")
     assert link.found is None and "wsj.mrg" in panel.notice.text() and panel.notice.isVisible()
@@ -269,7 +269,7 @@ def test_a_model_without_trees_asks_for_them_and_remembers(
 
 
 def test_other_trees_are_told_of_in_one_sentence(driver: Driver, tmp_path: Path) -> None:
-    link, panel = link_of(driver), driver.window.knowledge.evidence
+    link, panel = link_of(driver), driver.window.features.knowledge.evidence
     other = tmp_path / "other.ptb"
     trees = [str(tree) for tree in read_treebank([CLASSROOM])]
     other.write_text("\n".join(trees[:100]))
@@ -304,7 +304,7 @@ def test_a_model_of_several_treebanks_is_linked_one_by_one(
     engine.train([first, second, CLASSROOM], weights=[2, 1, 1], tagger=False).save(path)
     driver = Driver(qtbot, tmp_path / "home")
     driver.load(path)
-    link, panel = link_of(driver), driver.window.knowledge.evidence
+    link, panel = link_of(driver), driver.window.features.knowledge.evidence
     assert link.sources() == []
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(first)], ""))
     driver.do("link-treebank")
@@ -327,7 +327,7 @@ def test_a_model_of_several_treebanks_is_linked_one_by_one(
 
 
 def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    link, panel = link_of(driver), driver.window.knowledge.evidence
+    link, panel = link_of(driver), driver.window.features.knowledge.evidence
     started: list[bool] = []
 
     def slow(job: object, model: object, sources: object) -> None:
@@ -357,7 +357,7 @@ def test_another_model_forgets_the_count(driver: Driver) -> None:
     driver.session.loader.open_model(bundled_models()["classroom"])
     driver.until(lambda: link.asked is None)
     assert link.found is None and link.evidence is None
-    assert "Click a count" in driver.window.knowledge.evidence.notice.text()
+    assert "Click a count" in driver.window.features.knowledge.evidence.notice.text()
 
 
 def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
@@ -391,10 +391,10 @@ def test_marks_are_not_told_by_colour_alone(driver: Driver) -> None:
 
 
 def test_a_question_is_answered_by_tables(driver: Driver) -> None:
-    panel = driver.window.knowledge.browser
-    assert driver.window.knowledge.browser_dock.isHidden()
+    panel = driver.window.features.knowledge.browser
+    assert driver.window.features.knowledge.browser_dock.isHidden()
     ask(driver, "saw")
-    assert driver.window.knowledge.browser_dock.isVisible()
+    assert driver.window.features.knowledge.browser_dock.isVisible()
     names = [panel.tables.item(row).text() for row in range(panel.tables.count())]
     assert {"Heads of saw", "Modifiers of saw", "saw as head, by Δ", "Gap before saw"} <= set(names)
     panel.tables.setCurrentRow(names.index("Modifiers of saw"))
@@ -404,7 +404,7 @@ def test_a_question_is_answered_by_tables(driver: Driver) -> None:
 
 
 def test_columns_sort_as_numbers_and_words(driver: Driver) -> None:
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     ask(driver, "NN")
     names = [panel.tables.item(row).text() for row in range(panel.tables.count())]
     panel.tables.setCurrentRow(names.index("Heads of NN by tag"))
@@ -422,7 +422,7 @@ def test_columns_sort_as_numbers_and_words(driver: Driver) -> None:
 
 
 def test_a_row_opens_its_sentences(driver: Driver) -> None:
-    panel, link = driver.window.knowledge.browser, link_of(driver)
+    panel, link = driver.window.features.knowledge.browser, link_of(driver)
     ask(driver, "with saw")
     view = panel.view
     index = view.rows_model.index(0, 0)
@@ -435,7 +435,7 @@ def test_a_row_opens_its_sentences(driver: Driver) -> None:
 
 
 def test_what_is_not_known_is_told_with_what_may_be_meant(driver: Driver) -> None:
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     ask(driver, "telescpe")
     assert panel.findings is None and panel.tables.count() == 0
     links = ['<a href="telescope">telescope</a>', '<a href="telescopes">telescopes</a>']
@@ -450,7 +450,7 @@ def test_what_is_not_known_is_told_with_what_may_be_meant(driver: Driver) -> Non
 
 def test_questions_are_completed_while_they_are_typed(driver: Driver) -> None:
     driver.do("model-browser")
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     QTest.keyClicks(panel.edit, "with te")
     shown = [panel.completer.completionModel().index(row, 0).data() for row in range(panel.completer.completionCount())]
     assert shown and all(one.startswith("with te") for one in shown)
@@ -460,7 +460,7 @@ def test_questions_are_completed_while_they_are_typed(driver: Driver) -> None:
 
 
 def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
-    window, panel = driver.window, driver.window.knowledge.browser
+    window, panel = driver.window, driver.window.features.knowledge.browser
     view = window.stages
 
     def choose(menu: object, title: str) -> None:
@@ -507,7 +507,7 @@ def _context_menu(widget: object, place: QPoint) -> None:
 
 
 def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
-    inspector, panel = driver.window.inspector, driver.window.knowledge.browser
+    inspector, panel = driver.window.inspector, driver.window.features.knowledge.browser
     driver.click(WordId(3))
     cursor = inspector.view.document().find("man")
     assert not cursor.isNull()
@@ -521,18 +521,18 @@ def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
 
 
 def test_what_is_selected_is_looked_up_by_key(driver: Driver) -> None:
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     driver.session.view.select(WordId(6))
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         driver.do("look-up")
     assert panel.findings is not None and panel.findings.title == "telescope/NN"
     driver.session.view.select(None)
     driver.do("look-up")
-    assert driver.window.knowledge.browser_dock.isVisible()
+    assert driver.window.features.knowledge.browser_dock.isVisible()
 
 
 def test_tables_are_copied_and_exported(driver: Driver, tmp_path: Path) -> None:
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     ask(driver, "saw")
     panel.tables.setCurrentRow(1)
     panel.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
@@ -561,7 +561,7 @@ def test_the_table_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester)
     model = RowsModel()
     qtmodeltester.check(model)
     ask(driver, "IN")
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     assert panel.findings is not None
     for table in panel.findings.tables:
         model.set_table(table)
@@ -572,7 +572,7 @@ def test_the_table_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester)
 
 
 def test_the_question_is_asked_again_of_another_model(driver: Driver, tmp_path: Path) -> None:
-    panel = driver.window.knowledge.browser
+    panel = driver.window.features.knowledge.browser
     ask(driver, "saw")
     path = tmp_path / "small.model"
     engine.train([engine.read_tree("(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT a) (NN dog))))")]).save(path)

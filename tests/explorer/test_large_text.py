@@ -111,7 +111,7 @@ def test_what_a_parse_is_held_against_is_named(driver: Driver) -> None:
     driver.session.editor.set_preset(3)
     driver.settle()
     driver.do("compare")
-    comparisons = driver.window.comparison.comparisons
+    comparisons = driver.window.features.comparison.comparisons
     comparisons.choose(BestParse(), RankedParse(2))
     driver.until(lambda: comparisons.comparison is not None and comparisons.comparison.full)
     assert comparisons.comparison is not None

@@ -513,7 +513,7 @@ def test_the_layout_can_be_reset(driver: Driver) -> None:
     driver.process_events()
     sizes, width = window.stages.splitter.sizes(), window.docks.inspector.width()
     window.docks.inspector.hide()
-    window.docks.evidence.show()
+    window.features.knowledge.evidence_dock.show()
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, window.docks.model)
     driver.do("word-tags")
     driver.do("compare")
@@ -523,7 +523,7 @@ def test_the_layout_can_be_reset(driver: Driver) -> None:
     driver.do("reset-layout")
     driver.process_events()
     assert window.stages.isVisible() and not window.stages.tabs.folded and not window.sentence_bar.row.isVisible()
-    assert window.docks.inspector.isVisible() and not window.docks.evidence.isVisible()
+    assert window.docks.inspector.isVisible() and not window.features.knowledge.evidence_dock.isVisible()
     assert window.dockWidgetArea(window.docks.model) == Qt.DockWidgetArea.RightDockWidgetArea
     assert abs(window.docks.inspector.width() - width) <= 8
     assert abs(window.stages.splitter.sizes()[1] - sizes[1]) <= 8

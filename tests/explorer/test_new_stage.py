@@ -92,7 +92,7 @@ def test_strip_keys_table_and_text_have_it(driver: Driver) -> None:
 
 
 def test_the_player_steps_through_it(driver: Driver) -> None:
-    view, navigator = driver.session.view, driver.window.navigator
+    view, navigator = driver.session.view, driver.window.stages.navigator
     view.set_stage(SENTENCE)
     view.select(navigator.steps()[-1])
     places = []
@@ -112,7 +112,7 @@ def test_it_is_exported_and_printed(driver: Driver, tmp_path: Path) -> None:
     path = tmp_path / "lengths.svg"
     write_parse(result.parse, path, LIGHT, "lengths")
     assert "telescope" in path.read_text(encoding="utf-8")
-    titles = [printout.title for printout in driver.window.print.printouts()]
+    titles = [printout.title for printout in driver.window.features.print.printouts()]
     assert titles[0] == "Lengths" and "All seven stages" in titles
     driver.do("export")
     dialog = driver.window.findChild(ExportDialog)
@@ -128,10 +128,10 @@ def test_sessions_and_lessons_name_it_and_the_presenter_tells_of_it(driver: Driv
     lesson = parse_lesson("# Words\n\n## One\n\n- sentence: I/PRP saw/VBD it/PRP\n- stage: lengths\n")
     assert lesson.steps[0].stage == "lengths" and "- stage: lengths" in lesson_text(lesson)
     driver.do("present-window")
-    presenter = driver.window.classroom.presenter.window
+    presenter = driver.window.features.classroom.presenter.window
     assert presenter is not None and presenter.presentation.stage_caption == LengthsStage.caption
     assert presenter.presentation.place == "2 of 7" and presenter.presentation.title == "Lengths"
-    driver.window.classroom.presenter.leave()
+    driver.window.features.classroom.presenter.leave()
 
 
 def test_a_stage_of_another_version_is_taken_for_the_last(driver: Driver, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_tree_is_found_by_words_and_of_equal_sentences_by_place() -> None:
 
 
 def test_another_parsers_tree_is_scored_explained_and_priced(driver: Driver) -> None:
-    tools = driver.window.comparison
+    tools = driver.window.features.comparison
     show(driver, LOW)
     assert OtherTree(THEIRS) not in tools.comparisons.choices()
     tools.comparisons.attach(OtherTrees(THEIRS, [_tree(HIGH)]))
@@ -65,7 +65,7 @@ def test_another_parsers_tree_is_scored_explained_and_priced(driver: Driver) -> 
 
 
 def test_a_sentence_without_a_tree_says_so(driver: Driver) -> None:
-    tools = driver.window.comparison
+    tools = driver.window.features.comparison
     show(driver, LOW)
     tools.comparisons.attach(OtherTrees(THEIRS, [_tree(HIGH)]))
     tools.comparisons.choose(BestParse(), OtherTree(THEIRS))
@@ -80,7 +80,7 @@ def test_a_sentence_without_a_tree_says_so(driver: Driver) -> None:
 
 
 def test_a_parser_of_its_own_is_judged_under_its_own_settings(driver: Driver) -> None:
-    tools = driver.window.comparison
+    tools = driver.window.features.comparison
     show(driver, LOST)
     narrow = Settings.preset(3, beam=1.2)
     system = SystemParse("narrow", driver.session.editor.document.model, 3, narrow)

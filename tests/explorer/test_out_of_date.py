@@ -132,7 +132,7 @@ def test_what_is_judged_again_has_its_verdict_again(judged: Driver) -> None:
 def table_of(driver: Driver) -> ErrorPanel:
     """The window of errors, everything judged."""
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: not window.busy and window.model.table is not None)
@@ -178,7 +178,7 @@ def test_one_action_judges_everything_again(judged: Driver) -> None:
 
 def test_a_comparison_carries_its_line_wherever_it_goes(judged: Driver, tmp_path: Path) -> None:
     comparison = show(judged, HIGH)
-    panel = judged.window.comparison.panel
+    panel = judged.window.features.comparison.panel
     assert panel.provenance.text() == LINE and panel.again.isHidden()
     assert LINE in as_text(comparison) and LINE in as_latex(comparison).replace(r"$\cdot$", "·").replace(
         r"$\beta$", "β"
@@ -186,22 +186,22 @@ def test_a_comparison_carries_its_line_wherever_it_goes(judged: Driver, tmp_path
     assert LINE in sheet_picture(comparison, panel.canvas.metrics).text_twin
     write_comparison(comparison, tmp_path / "one.html", LIGHT)
     assert LINE in (tmp_path / "one.html").read_text(encoding="utf-8")
-    judged.window.comparison.comparisons.choose(PresetParse(1), GoldTree())
+    judged.window.features.comparison.comparisons.choose(PresetParse(1), GoldTree())
     panel.refresh()
     comparison = compared(judged)
     first, second = panel.provenance.text().splitlines()
     assert first == "Preset (1): classroom · preset 1 · β 1000 · gold tags" and second == f"Gold tree: {LINE}"
-    judged.window.comparison.comparisons.choose(BestParse(), GoldTree())
+    judged.window.features.comparison.comparisons.choose(BestParse(), GoldTree())
     compared(judged)
 
 
 def test_a_comparison_that_was_cancelled_is_out_of_date_until_it_is_made_again(judged: Driver) -> None:
     show(judged, HIGH)
-    panel, session = judged.window.comparison.panel, judged.session
+    panel, session = judged.window.features.comparison.panel, judged.session
     session.editor.set_settings(beam=20.0)
     session.parses.cancel()
     judged.until(lambda: panel.settled and not session.parses.is_current)
-    assert judged.window.comparison.comparisons.outdated
+    assert judged.window.features.comparison.comparisons.outdated
     assert panel.provenance.text() == f"<b>Out of date</b>: compared under {LINE}" and panel.again.isVisible()
     panel.again.click()
     compared(judged)

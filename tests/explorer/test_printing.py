@@ -215,7 +215,7 @@ def test_the_preview_shows_the_stage_and_remembers_the_paper(driver: Driver, tmp
     driver.settle()
     window = driver.window
     window.named_actions["print-preview"].trigger()
-    preview = opened(driver, lambda: window.print.preview)
+    preview = opened(driver, lambda: window.features.print.preview)
     assert preview.what.currentText() == GapsStage.title and preview.note.text() == "1 page"
     assert preview.findChild(QPrintPreviewWidget) is preview.preview
     other = LETTER if preview.paper.currentData() == A4 else A4
@@ -244,7 +244,7 @@ def test_the_explanation_is_printed_in_ink_in_a_dark_window(driver: Driver, metr
     driver.settle()
     window = driver.window
     window.named_actions["print-explanation"].trigger()
-    preview = opened(driver, lambda: window.print.preview)
+    preview = opened(driver, lambda: window.features.print.preview)
     printout = preview.printout
     assert isinstance(printout, TextPrintout) and preview.what.currentText() == "Explanation"
     content = printout.pdf(PRINTED, metrics)
@@ -257,19 +257,19 @@ def test_the_explanation_is_printed_in_ink_in_a_dark_window(driver: Driver, metr
 def test_a_comparison_that_is_shown_is_printed_first(driver: Driver) -> None:
     show(driver, HIGH)
     driver.window.workspaces.show_comparison(True)
-    titles = [printout.title for printout in driver.window.print.printouts()]
+    titles = [printout.title for printout in driver.window.features.print.printouts()]
     assert titles[0] == "Comparison" and len(titles) == 4
     driver.window.workspaces.show_comparison(False)
-    assert driver.window.print.printouts()[0].title == driver.window.stages.stage.title
+    assert driver.window.features.print.printouts()[0].title == driver.window.stages.stage.title
 
 
 def test_ctrl_p_asks_for_a_printer(driver: Driver) -> None:
     QTest.keyClick(driver.window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
-    driver.until(lambda: driver.window.print.dialog is not None)
-    dialog = driver.window.print.dialog
+    driver.until(lambda: driver.window.features.print.dialog is not None)
+    dialog = driver.window.features.print.dialog
     assert dialog is not None and dialog.isVisible()
     dialog.reject()
-    driver.until(lambda: driver.window.print.dialog is None)
+    driver.until(lambda: driver.window.features.print.dialog is None)
 
 
 def test_a_page_of_the_manual_is_printed_from_its_window(driver: Driver) -> None:
@@ -285,7 +285,7 @@ def test_a_page_of_the_manual_is_printed_from_its_window(driver: Driver) -> None
 
 
 def test_a_handout_of_a_lesson_and_of_sentences_in_the_window(driver: Driver, tmp_path: Path) -> None:
-    handouts = driver.window.classroom.handouts
+    handouts = driver.window.features.classroom.handouts
     driver.window.named_actions["handout"].trigger()
     dialog = handouts.dialog
     assert dialog is not None
@@ -314,10 +314,10 @@ def test_a_handout_of_a_lesson_and_of_sentences_in_the_window(driver: Driver, tm
 
 def test_the_lesson_that_is_played_is_offered_first(driver: Driver) -> None:
     lesson = parse_lesson(LESSON.replace("- model: classroom\n", ""))
-    driver.window.classroom.player.open(lesson)
-    driver.until(lambda: driver.window.classroom.player.ready)
+    driver.window.features.classroom.player.open(lesson)
+    driver.until(lambda: driver.window.features.classroom.player.ready)
     driver.window.named_actions["handout"].trigger()
-    dialog = driver.window.classroom.handouts.dialog
+    dialog = driver.window.features.classroom.handouts.dialog
     assert dialog is not None
     driver.until(lambda: dialog.settled)
     assert dialog.source.currentText() == "Lesson: Where does ‘with’ go?" and "page" in dialog.note.text()

@@ -205,7 +205,7 @@ def test_a_tree_that_was_voted_down_is_found_by_the_button(reranked: Driver) -> 
     assert not any("takes" in row.cells[2] + row.cells[4] for row in ledger_rows(comparison))
     rows = ledger_rows(comparison, (folded,))
     assert any("takes" in row.cells[2] + row.cells[4] for row in rows)
-    button = reranked.window.comparison.panel.repair
+    button = reranked.window.features.comparison.panel.repair
     assert button.text() == "Choose by score"
     button.click()
     reranked.settle()

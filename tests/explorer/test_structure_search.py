@@ -31,7 +31,7 @@ def panel_of(driver: Driver, *texts: str) -> SearchPanel:
     driver.session.editor.add_lines([TextLine(text) for text in texts])
     driver.settle()
     driver.do("search-structure")
-    return driver.window.laboratory.search.panel
+    return driver.window.features.laboratory.search.panel
 
 
 def search(driver: Driver, panel: SearchPanel, pattern: str, place: str = GOLD) -> None:
@@ -69,7 +69,7 @@ def test_files_have_matches_counts_and_trees(driver: Driver, tmp_path: Path) -> 
 
 def test_a_list_without_gold_trees_says_so_and_parses_are_searched(driver: Driver, qtmodeltester: ModelTester) -> None:
     driver.do("search-structure")
-    panel = driver.window.laboratory.search.panel
+    panel = driver.window.features.laboratory.search.panel
     search(driver, panel, "PP")
     assert "no sentence of the list has a gold tree" in panel.summary.text() and not panel.matches
     search(driver, panel, "PP", PARSES)

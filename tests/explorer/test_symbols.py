@@ -164,7 +164,11 @@ def test_the_stages_tables(driver: Driver) -> None:
 def test_no_table_of_factors_is_headed_log_p(driver: Driver) -> None:
     """Differences of two ledgers are lists of factors, of which each has its own symbol."""
     window = driver.window
-    for table in (window.stages.parse_stage.table, window.stages.what_ifs.moved, window.comparison.panel.tables.ledger):
+    for table in (
+        window.stages.parse_stage.table,
+        window.stages.what_ifs.moved,
+        window.features.comparison.panel.tables.ledger,
+    ):
         model = table.rows_model
         header = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
         assert "log" in header and "log P" not in header

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("paper_model")
 
 def edited(driver: Driver) -> None:
     driver.settle()
-    editor = driver.window.comparison.tree_editor
+    editor = driver.window.features.comparison.tree_editor
     driver.until(lambda: editor.settled)
     driver.settle()
     driver.until(lambda: editor.settled)
@@ -28,10 +28,10 @@ def edited(driver: Driver) -> None:
 
 def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: Path) -> None:
     show(driver, HIGH)
-    driver.window.comparison.show_gold()
+    driver.window.features.comparison.show_gold()
     edited(driver)
-    editor = driver.window.comparison.tree_editor
-    assert driver.window.comparison.panel.pictures.currentIndex() == GOLD_TREE
+    editor = driver.window.features.comparison.tree_editor
+    assert driver.window.features.comparison.panel.pictures.currentIndex() == GOLD_TREE
     canvas, driver.canvas = driver.canvas, editor.canvas
     driver.drag(NodeId(4, 7, "PP", 2), NodeId(2, 4, "NP", 2))
     driver.canvas = canvas
@@ -49,9 +49,9 @@ def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: 
 
 def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     show(driver, HIGH)
-    driver.window.comparison.show_gold()
+    driver.window.features.comparison.show_gold()
     edited(driver)
-    editor, session = driver.window.comparison.tree_editor, driver.session
+    editor, session = driver.window.features.comparison.tree_editor, driver.session
     answers: list[str] = []
     asked: list[list[str]] = []
 
@@ -106,10 +106,10 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
 
 
 def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
-    driver.window.comparison.show_gold()
+    driver.window.features.comparison.show_gold()
     driver.do("relabel-gold")
     assert "no gold tree" in driver.window.stages.banner.text.text()
-    editor = driver.window.comparison.tree_editor
+    editor = driver.window.features.comparison.tree_editor
     assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
     assert driver.session.parses.shown is not None
     tree = driver.session.parses.shown.tree.brackets()
@@ -123,9 +123,9 @@ def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
 
 def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
     show(driver, IMPOSSIBLE)
-    driver.window.comparison.show_gold()
+    driver.window.features.comparison.show_gold()
     edited(driver)
-    assert "no probability" in driver.window.comparison.tree_editor.note.text()
+    assert "no probability" in driver.window.features.comparison.tree_editor.note.text()
 
 
 def long_tree() -> str:
@@ -140,9 +140,9 @@ def long_tree() -> str:
 def test_a_long_gold_tree_is_folded_can_be_opened_and_edited(driver: Driver) -> None:
     driver.window.resize(1920, 1080)
     show(driver, long_tree())
-    driver.window.comparison.show_gold()
+    driver.window.features.comparison.show_gold()
     edited(driver)
-    editor, canvas = driver.window.comparison.tree_editor, driver.window.comparison.tree_editor.canvas
+    editor, canvas = driver.window.features.comparison.tree_editor, driver.window.features.comparison.tree_editor.canvas
 
     def readable() -> None:
         across = canvas.horizontalScrollBar()

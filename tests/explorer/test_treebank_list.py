@@ -142,7 +142,7 @@ def test_differences_both_ways_and_none_left(driver: Driver) -> None:
     assert go("next-difference") == 4
     assert "differs from its gold tree" in driver.window.statusBar().currentMessage()
     assert go("previous-difference") == 2
-    assert driver.window.comparison.is_shown
+    assert driver.window.features.comparison.is_shown
 
 
 # Errors over a treebank
@@ -154,7 +154,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     )
     driver.settle()
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.run.click()
     assert window.run.text() == "Cancel"
@@ -176,7 +176,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     assert shown == [HIGH]
     # The first of them is shown, and the table stays where it is.
     assert driver.session.editor.line.text == HIGH
-    assert window.isVisible() and driver.window.comparison.errors_dock.isVisible()
+    assert window.isVisible() and driver.window.features.comparison.errors_dock.isVisible()
     assert window.view.horizontalScrollBar().maximum() == 0
     assert driver.session.statuses[TextLine(HIGH)].verdict == "model error"
     assert "PP attachment" in model.as_text().splitlines()[2 + names.index("PP attachment")]
@@ -198,7 +198,7 @@ def test_a_cell_of_the_table_shows_its_first_sentence_and_keeps_the_table_in_sig
     )
     driver.settle()
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: not window.busy and window.model.table is not None)
@@ -225,7 +225,7 @@ def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest
     driver.session.editor.add_lines([TextLine(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])
     driver.settle()
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: window.model.table is not None and window.model.table.judged >= 3)
@@ -251,7 +251,7 @@ def test_one_tree_alone_says_that_it_differs(driver: Driver) -> None:
 
 def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:
     driver.do("error-table")
-    window = driver.window.comparison.errors
+    window = driver.window.features.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: not window.busy)

@@ -36,7 +36,7 @@ def cells(shown: Explanation) -> list[str]:
 def test_a_click_on_the_verdict_opens_its_page(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     assert comparison.verdict is not None and comparison.verdict.kind is VerdictKind.MODEL
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     QTest.mouseClick(panel.verdict, LEFT, NO_KEY, panel.verdict.rect().center())
     assert driver.session.view.selection == VerdictId()
     shown, told = page(driver), verdict_headline(comparison.verdict)
@@ -53,7 +53,7 @@ def test_a_click_on_the_verdict_opens_its_page(driver: Driver) -> None:
 
 def test_without_a_mouse_the_verdict_is_explained_by_button_and_key(driver: Driver) -> None:
     show(driver, HIGH)
-    panel, view = driver.window.comparison.panel, driver.session.view
+    panel, view = driver.window.features.comparison.panel, driver.session.view
     panel.why.setFocus()
     QTest.keyClick(panel.why, Qt.Key.Key_Space)
     assert view.selection == VerdictId()
@@ -88,7 +88,7 @@ def test_outside_the_model_says_what_was_never_seen(driver: Driver) -> None:
 
 def test_an_error_and_its_brackets_have_pages(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    tables, view = driver.window.comparison.panel.tables, driver.session.view
+    tables, view = driver.window.features.comparison.panel.tables, driver.session.view
     tables.setCurrentIndex(ERRORS)
     tables.errors.selectRow(0)
     assert view.selection == ErrorId(0)
@@ -99,7 +99,7 @@ def test_an_error_and_its_brackets_have_pages(driver: Driver) -> None:
     assert "Kummerfeld" in text
     assert {"missing", "extra"} & set(cells(shown))
     # What is asked about the word of an error is asked as before.
-    assert driver.window.comparison.panel.force.text() == "Force with → saw"
+    assert driver.window.features.comparison.panel.force.text() == "Force with → saw"
     tables.setCurrentIndex(BRACKETS)
     rows = tables.brackets.rows_model.rows
     assert len(rows) == len(comparison.trees.missing) + len(comparison.trees.extra) > 0
@@ -119,19 +119,19 @@ def test_words_of_an_error_are_lit_in_the_pictures(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     driver.session.view.select(ErrorId(0))
     driver.process_events()
-    lit = driver.window.comparison.comparisons.selected_words
+    lit = driver.window.features.comparison.comparisons.selected_words
     tokens = comparison.trees.second.words
     error = comparison.mistakes[0]
     assert [comparison.first.sentence.proper_words[word] for word in lit] == list(tokens[error.start : error.end])
     driver.session.view.select(WordId(0))
-    assert driver.window.comparison.comparisons.selected_words == ()
+    assert driver.window.features.comparison.comparisons.selected_words == ()
 
 
 def test_two_parses_without_a_verdict_are_explained_by_what_differs(driver: Driver) -> None:
-    driver.window.comparison.show()
+    driver.window.features.comparison.show()
     comparison = compared(driver)
     assert comparison.verdict is None
-    driver.window.comparison.panel.why.click()
+    driver.window.features.comparison.panel.why.click()
     shown = page(driver)
     assert shown.headline is not None and "with → saw instead of man" in shown.headline.sentence
     assert "PP attachment" in cells(shown)
@@ -140,7 +140,7 @@ def test_two_parses_without_a_verdict_are_explained_by_what_differs(driver: Driv
 def test_the_gold_tree_can_be_looked_at_while_the_verdict_is_explained(driver: Driver) -> None:
     show(driver, HIGH)
     driver.session.view.select(VerdictId())
-    driver.window.comparison.panel.pictures.setCurrentIndex(GOLD_TREE)
+    driver.window.features.comparison.panel.pictures.setCurrentIndex(GOLD_TREE)
     driver.do("compare")
     for stage in range(1, 7):
         driver.do(f"stage-{stage}")
@@ -152,7 +152,7 @@ def test_the_gold_tree_can_be_looked_at_while_the_verdict_is_explained(driver: D
 def test_cells_rows_and_columns_of_the_error_table_have_pages(driver: Driver, header: bool) -> None:
     open_bank(driver, EVERYDAY)
     driver.do("error-table")
-    errors, view = driver.window.comparison.errors, driver.session.view
+    errors, view = driver.window.features.comparison.errors, driver.session.view
     errors.judge()
     driver.until(lambda: not errors.busy)
     table = errors.model.table
@@ -184,10 +184,10 @@ def test_cells_rows_and_columns_of_the_error_table_have_pages(driver: Driver, he
 
 
 def test_the_second_best_is_named_by_what_differs_wherever_it_stands(driver: Driver) -> None:
-    driver.window.comparison.show()
+    driver.window.features.comparison.show()
     comparison = compared(driver)
     name = "Second best: with → saw instead of man"
-    panel = driver.window.comparison.panel
+    panel = driver.window.features.comparison.panel
     assert comparison.names == ("Model’s best", name) and panel.second.currentText() == name
     assert name in panel.canvas.text_twin
     model = panel.tables.ledger.rows_model

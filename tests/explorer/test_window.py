@@ -119,7 +119,7 @@ def test_after_a_crash_the_file_of_the_session_is_known(driver: Driver, tmp_path
 
 def test_everything_that_takes_the_focus_has_a_name(driver: Driver) -> None:
     driver.window.show_list()
-    driver.window.comparison.show()
+    driver.window.features.comparison.show()
     driver.window.show_model()
     driver.do("model-browser")
     driver.do("stage-5")

@@ -27,7 +27,7 @@ def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Driver:
 
 def present(driver: Driver, path: Path) -> PresenterWindow:
     """Open a lesson and present it in a window, as a teacher would with Shift+F11."""
-    classroom = driver.window.classroom
+    classroom = driver.window.features.classroom
     classroom.player.open(read_lesson(path), path)
     driver.until(lambda: classroom.player.ready)
     driver.window.named_actions["present-window"].trigger()
@@ -47,7 +47,7 @@ def shown(driver: Driver, window: PresenterWindow) -> None:
 def test_a_lesson_is_presented_by_keys_and_its_answers_are_tallied(driver: Driver, path: Path) -> None:
     window = present(driver, path)
     lesson = read_lesson(path)
-    tally = driver.window.classroom.questions.tally
+    tally = driver.window.features.classroom.questions.tally
     asked = 0
     for number, step in enumerate(lesson.steps, 1):
         shown(driver, window)
@@ -76,5 +76,5 @@ def test_a_lesson_is_presented_by_keys_and_its_answers_are_tallied(driver: Drive
         QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert len(tally) == asked >= 3
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    driver.until(lambda: driver.window.classroom.presenter.window is None)
+    driver.until(lambda: driver.window.features.classroom.presenter.window is None)
     driver.close()

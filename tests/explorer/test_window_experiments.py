@@ -59,7 +59,7 @@ def window(driver: Driver) -> Iterator[ExperimentWindow]:
     """The window, opened by its keys."""
     QTest.keyClick(driver.window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(driver.window, Qt.Key.Key_E)
-    found = driver.window.laboratory.experiments.window
+    found = driver.window.features.laboratory.experiments.window
     assert found is not None and found.isVisible()
     assert QTest.qWaitForWindowActive(found, 5000)
     yield found
@@ -179,7 +179,7 @@ def test_stopped_and_gone_on_with_after_a_restart(
     # As after a restart: a window that knows nothing but the journals.
     window.shut_down()
     window.close()
-    controller = driver.window.laboratory.experiments
+    controller = driver.window.features.laboratory.experiments
     controller.window = None
     window.deleteLater()
     driver.do("experiments")

@@ -295,7 +295,7 @@ def test_an_entry_of_a_menu_is_asked_about_and_not_done(driver: Driver, menu: st
     assert manual is not None and manual.place == page
     close_manual(driver)
     # Nothing of what the entry does was done.
-    assert driver.session.editor.settings == settings and not window.comparison.errors_dock.isVisible()
+    assert driver.session.editor.settings == settings and not window.features.comparison.errors_dock.isVisible()
 
 
 def test_escape_ends_the_asking(driver: Driver) -> None:

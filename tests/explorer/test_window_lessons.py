@@ -58,7 +58,7 @@ It costs {{{{price}}}}.
 @pytest.fixture
 def lessons(driver: Driver) -> LessonController:
     """The lessons of the window."""
-    return driver.window.classroom.lessons
+    return driver.window.features.classroom.lessons
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def by_hand(tmp_path: Path, classroom_path: Path) -> Path:
 
 def shown(driver: Driver, lessons: LessonController) -> None:
     """Wait until the chosen step is shown as a whole."""
-    player = driver.window.classroom.player
+    player = driver.window.features.classroom.player
     driver.until(lambda: player.ready and player.index == lessons.editor.index)
     driver.settle()
 
@@ -298,7 +298,7 @@ def test_a_lesson_with_mistakes_opens_and_says_where_they_are(
     assert "hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
     assert "⚠" in lessons.panel.list.item(1).text()
     lessons.go(1)
-    player = driver.window.classroom.player
+    player = driver.window.features.classroom.player
     driver.until(lambda: bool(player.problem))
     assert "line 18: there is no word ‘without’" in lessons.panel.problem.text().lower()
 
@@ -326,7 +326,7 @@ def test_a_lesson_that_cannot_be_read_changes_nothing(
 def test_what_the_chart_has_not_cannot_be_selected(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
     by_hand.write_text(by_hand.read_text().replace("gap before man\n", "item 99999\n", 1))
     lessons.open_path(by_hand)
-    player = driver.window.classroom.player
+    player = driver.window.features.classroom.player
     driver.until(lambda: bool(player.problem))
     assert "the chart has no item 99999; write a number from 1 to" in player.problem
     assert "99999" in lessons.panel.problem.text()
@@ -338,7 +338,7 @@ def test_a_moved_lesson_says_what_is_missing(driver: Driver, lessons: LessonCont
     lessons.open_path(elsewhere)
     message = driver.window.stages.banner.text.text()
     assert "own.model" in message and "put it there" in message
-    assert "own.model" in driver.window.classroom.player.problem
+    assert "own.model" in driver.window.features.classroom.player.problem
 
 
 def test_saving_elsewhere_keeps_the_model_in_reach(
@@ -360,12 +360,12 @@ def test_what_was_not_saved_comes_back_at_the_next_start(qtbot: QtBot, classroom
     first = Driver(qtbot, tmp_path / "home")
     first.load(classroom_path)
     first.do("lesson-add")
-    made = first.window.classroom.lessons.editor.lesson
+    made = first.window.features.classroom.lessons.editor.lesson
     assert len(made.steps) == 1
     first.close()
     second = Driver(qtbot, tmp_path / "home")
     second.load(classroom_path)
-    lessons = second.window.classroom.lessons
+    lessons = second.window.features.classroom.lessons
     assert lessons.editor.lesson == made and lessons.editor.modified and lessons.editor.path is None
     lessons.go(0)
     shown(second, lessons)
@@ -406,7 +406,7 @@ from explorer.window import command
 
 def exec_(self=None):
     window = next(one for one in QApplication.topLevelWidgets() if one.objectName() == "main")
-    player, until = window.classroom.player, time.monotonic() + 100
+    player, until = window.features.classroom.player, time.monotonic() + 100
     while not player.ready and not player.problem and time.monotonic() < until:
         QApplication.processEvents()
         time.sleep(0.01)

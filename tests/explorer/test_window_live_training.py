@@ -33,7 +33,7 @@ WITH, SAW, MAN = 4, 1, 3
 
 
 def part(driver: Driver) -> LiveTrainingController:
-    return driver.window.classroom.live_training
+    return driver.window.features.classroom.live_training
 
 
 def follow(driver: Driver) -> None:
@@ -355,7 +355,7 @@ def test_another_model_leaves_the_trees_waiting(driver: Driver, classroom_path: 
 
 def test_a_count_of_the_live_model_opens_its_own_trees(driver: Driver) -> None:
     start(driver, NOUN, NOUN, VERB)
-    link = driver.window.knowledge.link
+    link = driver.window.features.knowledge.link
     [source] = link.sources()
     assert source.read_text() == f"{NOUN}\n{NOUN}\n{VERB}\n"
 

@@ -56,13 +56,13 @@ def presenter(driver: Driver) -> Iterator[PresenterWindow]:
     driver.session.editor.set_preset(3)
     driver.settle()
     driver.do("present-window")
-    window = driver.window.classroom.presenter.window
+    window = driver.window.features.classroom.presenter.window
     assert window is not None
     window.resize(1024, 768)
     assert QTest.qWaitForWindowActive(window, 5000)
     settle(driver, window)
     yield window
-    driver.window.classroom.presenter.leave()
+    driver.window.features.classroom.presenter.leave()
 
 
 def settle(driver: Driver, window: PresenterWindow) -> None:
@@ -137,7 +137,7 @@ def test_it_begins_with_what_is_on_the_screen_and_leaves_it_alone(driver: Driver
     driver.settle()
     before = driver.session.editor.document
     driver.do("present-window")
-    window = driver.window.classroom.presenter.window
+    window = driver.window.features.classroom.presenter.window
     assert window is not None
     settle(driver, window)
     view = window.presentation.session.view
@@ -147,7 +147,7 @@ def test_it_begins_with_what_is_on_the_screen_and_leaves_it_alone(driver: Driver
     assert driver.session.view.stage == GAPS and driver.session.view.selection == GapId(3)
     assert driver.session.editor.document == before
     QTest.keyClick(window, K.Key_Escape)
-    assert driver.window.classroom.presenter.window is None
+    assert driver.window.features.classroom.presenter.window is None
 
 
 @pytest.mark.parametrize("key", [key for key, name in BY_KEY.items() if name == "next"])
@@ -165,7 +165,7 @@ def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, ke
 
 
 def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: XKeyboard) -> None:
-    controller = driver.window.classroom.presenter
+    controller = driver.window.features.classroom.presenter
     driver.do("stage-1")
     driver.settle()
     driver.canvas.setFocus()
@@ -374,8 +374,8 @@ def test_a_lesson_is_played_with_its_questions_what_ifs_and_problems(
 
 
 def test_a_question_stands_below_the_picture_and_next_reveals(driver: Driver) -> None:
-    controller = driver.window.classroom.presenter
-    driver.window.classroom.player.open(LESSON)
+    controller = driver.window.features.classroom.presenter
+    driver.window.features.classroom.player.open(LESSON)
     controller.present_in_window()
     window = controller.window
     assert window is not None
@@ -412,7 +412,7 @@ def test_placeholders_are_filled_and_an_unknown_one_is_told(driver: Driver, pres
 def test_the_speaker_sees_notes_the_next_step_and_the_time(driver: Driver, presenter: PresenterWindow) -> None:
     open_lesson(driver, presenter)
     press(driver, presenter, K.Key_S)
-    speaker = driver.window.classroom.presenter.speaker
+    speaker = driver.window.features.classroom.presenter.speaker
     assert speaker is not None and speaker.isVisible()
     assert speaker.notes.text.text() == "Say hello." and speaker.next_title.text() == "A guess"
     assert speaker.title.text() == "The words" and speaker.place.text() == "1 of 5"
@@ -427,7 +427,7 @@ def test_the_speaker_sees_notes_the_next_step_and_the_time(driver: Driver, prese
     settle(driver, presenter)
     assert presenter.presentation.player.index == 0
     press(driver, presenter, K.Key_S)
-    assert driver.window.classroom.presenter.speaker is None
+    assert driver.window.features.classroom.presenter.speaker is None
 
 
 def test_help_lists_every_key_and_all_keys_do_something(driver: Driver, presenter: PresenterWindow) -> None:
@@ -443,13 +443,13 @@ def test_help_lists_every_key_and_all_keys_do_something(driver: Driver, presente
 @pytest.mark.parametrize("key", [K.Key_Escape, K.Key_F5, K.Key_F11])
 def test_full_screen_is_left_by_the_keys_that_one_tries(driver: Driver, key: Qt.Key) -> None:
     driver.do("present")
-    window = driver.window.classroom.presenter.window
+    window = driver.window.features.classroom.presenter.window
     assert window is not None
     assert QTest.qWaitForWindowExposed(window, 5000)
     settle(driver, window)
     assert window.isFullScreen() and window.size() == window.screen().size()
     QTest.keyClick(window, key)
-    assert driver.window.classroom.presenter.window is None and driver.window.isVisible()
+    assert driver.window.features.classroom.presenter.window is None and driver.window.isVisible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast", "contrast-dark"])
@@ -471,7 +471,7 @@ def test_motion_is_reduced_where_it_is_so_in_the_window(driver: Driver, presente
 
 def test_closing_the_window_closes_the_presenter(driver: Driver) -> None:
     driver.do("present-window")
-    controller = driver.window.classroom.presenter
+    controller = driver.window.features.classroom.presenter
     assert controller.window is not None
     driver.window.close()
     assert controller.window is None

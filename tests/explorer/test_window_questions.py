@@ -210,7 +210,7 @@ def test_trees_to_choose_from_have_one_scale_and_stand_where_they_are_largest(
 
 
 def test_a_lessons_title_has_no_stars_where_no_markdown_is_shown(driver: Driver) -> None:
-    questions = driver.window.classroom.questions
+    questions = driver.window.features.classroom.questions
     lesson = parse_lesson(LESSON.replace("Where does it go?", "Where does *with* go?").replace("Gaps", "Gaps of `the`"))
     questions.open_exercise(lesson, None)
     window = questions.exercise_window
@@ -231,7 +231,7 @@ def test_a_lessons_title_has_no_stars_where_no_markdown_is_shown(driver: Driver)
 def test_the_classs_answers_are_shown_and_exported(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    questions = driver.window.classroom.questions
+    questions = driver.window.features.classroom.questions
     driver.do("class-answers")
     assert "has answered nothing" in driver.window.stages.banner.text.text()
     questions.tally.record(TalliedQuestion("A lesson", 2, "=?", ("man", "saw"), (0.6, 0.4), (3, 9), 0, 1))
@@ -254,7 +254,7 @@ def test_the_classs_answers_are_shown_and_exported(
 @pytest.fixture
 def exercise(driver: Driver) -> Iterator[ExerciseWindow]:
     """The exercise of a small lesson, at its first question."""
-    questions = driver.window.classroom.questions
+    questions = driver.window.features.classroom.questions
     questions.open_exercise(parse_lesson(LESSON), None)
     window = questions.exercise_window
     assert window is not None
@@ -399,7 +399,7 @@ def test_a_name_is_asked_for_before_the_result_is_saved(driver: Driver, exercise
 
 
 def test_a_question_that_cannot_be_asked_says_why_and_is_left_out(driver: Driver) -> None:
-    questions = driver.window.classroom.questions
+    questions = driver.window.features.classroom.questions
     questions.open_exercise(parse_lesson(LESSON.replace("head of with", "head of nobody")), None)
     window = questions.exercise_window
     assert window is not None
@@ -424,7 +424,7 @@ def test_a_lesson_without_questions_makes_no_exercise(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     driver.do("exercise")
     assert "asks nothing" in driver.window.stages.banner.text.text()
-    assert driver.window.classroom.questions.exercise_window is None
+    assert driver.window.features.classroom.questions.exercise_window is None
 
 
 def test_results_are_collected_into_one_table(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,7 +436,7 @@ def test_results_are_collected_into_one_table(driver: Driver, tmp_path: Path, mo
     paths.append(str(tmp_path / "broken.json"))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (paths, ""))
     driver.do("collect-results")
-    window = driver.window.classroom.questions.table_window
+    window = driver.window.features.classroom.questions.table_window
     assert window is not None
     assert [row.cells[0] for row in window.table.rows_model.rows] == ["Ann", "Bea"]
     assert "broken.json: the file is damaged" in window.note.text()

@@ -30,7 +30,7 @@ def opened(driver: Driver, *texts: str) -> SearchPanel:
     driver.session.editor.add_lines([TextLine(text) for text in texts])
     driver.settle()
     chord(driver, "Ctrl+J, F")
-    panel = driver.window.laboratory.search.panel
+    panel = driver.window.features.laboratory.search.panel
     assert panel.isVisible() and driver.window.focusWidget() is panel.field.edit
     return panel
 
@@ -97,7 +97,7 @@ def test_missing_ones_are_found_by_parsing_and_shown_in_compare(driver: Driver) 
     QTest.mouseClick(panel.table.viewport(), LEFT, NO_KEY, place)
     driver.settle()
     driver.do("compare")
-    comparison = driver.window.comparison
+    comparison = driver.window.features.comparison
     driver.until(lambda: comparison.panel.settled and comparison.comparisons.comparison is not None)
     drawing = comparison.panel.canvas.drawing
     assert drawing is not None and "found: PP over with the telescope" in drawing.text_twin

@@ -55,7 +55,7 @@ def theirs(bank: list[Tree], tmp_path: Path) -> Path:
 def window(driver: Driver, bank: list[Tree]) -> Iterator[SystemWindow]:
     """The window of systems, over a list of gold trees."""
     driver.do("systems")
-    made = driver.window.laboratory.systems.window
+    made = driver.window.features.laboratory.systems.window
     assert QTest.qWaitForWindowActive(made, 5000)
     made.setup.fields["jobs"].setValue(1)
     made.setup.fields["resamples"].setValue(200)
@@ -283,8 +283,8 @@ def test_tables_and_the_plot_are_written(driver: Driver, window: SystemWindow, t
 
 
 def test_a_file_of_trees_is_attached_to_the_list(driver: Driver, theirs: Path) -> None:
-    driver.window.laboratory.systems.attach(theirs)
-    driver.until(lambda: "theirs" in driver.window.comparison.comparisons.others)
+    driver.window.features.laboratory.systems.attach(theirs)
+    driver.until(lambda: "theirs" in driver.window.features.comparison.comparisons.others)
     driver.session.editor.choose(1)
     found = compared(driver)
     assert found.titles == ("theirs", "Gold tree")
@@ -299,7 +299,7 @@ def test_traces_of_attached_trees_do_not_hide_them(driver: Driver, bank: list[Tr
     path = tmp_path / "traces.txt"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     driver.session.editor.choose(1)
-    driver.window.laboratory.systems.attach(path)
-    driver.until(lambda: "traces" in driver.window.comparison.comparisons.others)
+    driver.window.features.laboratory.systems.attach(path)
+    driver.until(lambda: "traces" in driver.window.features.comparison.comparisons.others)
     found = compared(driver)
     assert found.titles == ("traces", "Gold tree") and not found.mistakes

@@ -49,7 +49,7 @@ def window(driver: Driver) -> Iterator[TrainingWindow]:
     """The training window, opened by its keys."""
     QTest.keyClick(driver.window, Qt.Key.Key_J, CTRL)
     QTest.keyClick(driver.window, Qt.Key.Key_T)
-    training = driver.window.laboratory.training
+    training = driver.window.features.laboratory.training
     driver.until(lambda: training.window is not None)
     assert training.window is not None
     assert QTest.qWaitForWindowActive(training.window, 5000)
@@ -121,7 +121,7 @@ def test_train_on_a_folder_leave_out_a_broken_tree_and_open_the_model(
     driver.settle()
     assert driver.session.parses.model is not None
     assert driver.session.parses.model.metadata["corpora"] == ["bank"]
-    assert driver.window.knowledge.link.sources() == [folder]
+    assert driver.window.features.knowledge.link.sources() == [folder]
     driver.window.show_model()
     driver.process_events()
     shown_model = driver.window.summary.toPlainText()

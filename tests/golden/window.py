@@ -169,7 +169,7 @@ def _sentence(shown: Photographer, name: str, wanted: Document) -> Files:
 
 
 def _compared(shown: Photographer) -> Comparison:
-    tools = shown.window.comparison
+    tools = shown.window.features.comparison
 
     def done() -> bool:
         comparison = tools.comparisons.comparison
@@ -190,13 +190,13 @@ def _comparisons(model: str, presets: tuple[int, ...]) -> Files:
         for preset in presets:
             for number, line in enumerate((*GOLD, SEVEN)):
                 shown.show(document(preset, line))
-                shown.window.comparison.show()
+                shown.window.features.comparison.show()
                 comparison = _compared(shown)
                 name = f"{model}-{preset}-{number}"
                 yield f"{name}/text.txt", as_text(comparison)
                 yield f"{name}/latex.tex", as_latex(comparison)
                 yield f"{name}/page.html", as_html(comparison, LIGHT, metrics).replace("><", ">\n<")
-                panel = shown.window.comparison.panel
+                panel = shown.window.features.comparison.panel
                 twins = []
                 for page in range(panel.pictures.count()):
                     panel.pictures.setCurrentIndex(page)
@@ -284,12 +284,12 @@ def _tools() -> Files:
         bank.write_text("\n".join(trees) + "\n", encoding="utf-8")
         shown.show(document(3, *trees))
         window = shown.window
-        window.comparison.show_errors()
-        window.comparison.errors.judge()
-        shown.wait(lambda: not window.comparison.errors.busy)
+        window.features.comparison.show_errors()
+        window.features.comparison.errors.judge()
+        shown.wait(lambda: not window.features.comparison.errors.busy)
         quiet(shown)
-        yield "error table.txt", said(window.comparison.errors)
-        table = window.comparison.errors.model.table
+        yield "error table.txt", said(window.features.comparison.errors)
+        table = window.features.comparison.errors.model.table
         assert table is not None
         cells = [ErrorCellId(kind, verdict) for kind in ("", *table.kinds) for verdict in ("", *table.verdicts)]
         yield "error cells.txt", "\n".join(_inspected(shown, cell) for cell in cells) + "\n"
@@ -297,17 +297,19 @@ def _tools() -> Files:
         quiet(shown)
         yield "list.txt", said(window.sentences)
         for pattern in ("VP < PP", "NP=whole << /^t/"):
-            window.laboratory.search.find(pattern)
+            window.features.laboratory.search.find(pattern)
             quiet(shown)
             shown.wait(lambda: False, 0.3)
-            yield f"search {_file_name(pattern)}.txt", said(window.laboratory.search.panel)
+            yield f"search {_file_name(pattern)}.txt", said(window.features.laboratory.search.panel)
         for asked in ("with", "the", "with saw", "<PP,VP,VBD>", "nothingness"):
-            window.knowledge.look_up(asked)
+            window.features.knowledge.look_up(asked)
             quiet(shown)
             shown.wait(lambda: False, 0.3)
-            yield f"look up {_file_name(asked)}.txt", "\n".join(said(dock) for dock in window.knowledge.docks)
-        window.laboratory.systems.show()
-        systems = window.laboratory.systems.window
+            docks = window.features.knowledge.docks
+            yield f"look up {_file_name(asked)}.txt", "
+".join(said(dock) for dock, _ in docks)
+        window.features.laboratory.systems.show()
+        systems = window.features.laboratory.systems.window
         systems.setup.fields["jobs"].setValue(1)
         systems.setup.fields["resamples"].setValue(200)
         systems.compare()
