@@ -95,10 +95,10 @@ class Features:
             asking.looked_up.connect(look_up)
         for counting in (panels.inspector, self.comparison):
             counting.count_opened.connect(open_count)
-        bar, laboratory, knowledge = panels.sentence_bar, self.laboratory.choices, self.knowledge.choices
-        stages.more_choices += [laboratory, bar.tag_choices, knowledge]
-        self.comparison.more_choices += [knowledge, laboratory]
-        bar.more_choices.append(knowledge)
+        rooms, asking = ([feature.choices for feature in some] for some in (self.rooms, self.asking))
+        stages.more_choices += [*rooms, panels.sentence_bar.tag_choices, *asking]
+        self.comparison.more_choices += [*asking, *rooms]
+        panels.sentence_bar.more_choices += asking
 
     def __iter__(self) -> Iterator[Feature]:
         yield from (*self.output, *self.asking, *self.rooms)

@@ -452,9 +452,9 @@ OWNERS = (
     ),
     (
         "The appearance",
-        "theme, size of type, motion",
-        "explorer.window.preferences.AppearanceController",
-        "theme_changed text_scale_changed",
+        "theme, size of type, motion, digits of numbers; one for all windows",
+        "explorer.kit.appearance.Appearance",
+        "theme_changed text_scale_changed digits_changed",
         "canvases, panels, icons of actions",
     ),
     (
