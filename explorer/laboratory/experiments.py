@@ -344,9 +344,7 @@ class ExperimentWindow(TaskWindow):
 
     size_at_first = (1180, 740)
 
-    def __init__(
-        self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, parent: QWidget
-    ) -> None:
+    def __init__(self, editor: DocumentEditor, tasks: TaskMonitor, preferences: Preferences, parent: QWidget) -> None:
         super().__init__("experiments", "Experiments", preferences, parent)
         self._editor = editor
         self.kept: list[KeptExperiment] = []

@@ -151,15 +151,6 @@ class SystemWindow(TaskWindow):
         else:
             self.close()
 
-    def fit(self) -> None:
-        """Show pictures in the size of the type around them."""
-        self.results.set_text_scale(self.font().pointSizeF() / BASE_POINTS)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self._theme = theme
-        self.results.set_theme(theme)
-
     def _document_changed(self) -> None:
         if self.isVisible():
             self.setup.refresh()
@@ -272,7 +263,7 @@ class SystemWindow(TaskWindow):
         """Write the plot to a file."""
         if self.results.compared is not None:
             drawing = self.results.plot.drawing()
-            self.say(outcome_of_writing(path, lambda: write_plot(drawing, path, self._theme)))
+            self.say(outcome_of_writing(path, lambda: write_plot(drawing, path, appearance().theme)))
 
     def copy_table(self, suffix: str) -> None:
         """Put the table that is shown on the clipboard."""

@@ -91,8 +91,8 @@ class Features:
         for feature in self:
             panels.inspector.also_explain(feature.explain, feature.explanations_changed)
         look_up, open_count = self.knowledge.look_up, self.knowledge.open_count
-        for asking in (panels.inspector, sentences):
-            asking.looked_up.connect(look_up)
+        for panel in (panels.inspector, sentences):
+            panel.looked_up.connect(look_up)
         for counting in (panels.inspector, self.comparison):
             counting.count_opened.connect(open_count)
         rooms, asking = ([feature.choices for feature in some] for some in (self.rooms, self.asking))

@@ -306,8 +306,7 @@ def _tools() -> Files:
             quiet(shown)
             shown.wait(lambda: False, 0.3)
             docks = window.features.knowledge.docks
-            yield f"look up {_file_name(asked)}.txt", "
-".join(said(dock) for dock, _ in docks)
+            yield f"look up {_file_name(asked)}.txt", "\n".join(said(dock) for dock, _ in docks)
         window.features.laboratory.systems.show()
         systems = window.features.laboratory.systems.window
         systems.setup.fields["jobs"].setValue(1)
