@@ -154,7 +154,7 @@ def arguments() -> argparse.ArgumentParser:
         "--what",
         default="parse",
         metavar="PICTURE",
-        help="what --export draws: parse, tree, arrows, sentence, gaps, reduced, matrix, chart",
+        help="what --export draws: parse, tree, arrows, or the picture of a stage; a name that is none lists all",
     )
     parser.add_argument(
         "--format", default="", metavar="NAME", help="a text format of the engine for --export, whatever the ending"
