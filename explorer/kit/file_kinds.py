@@ -95,11 +95,7 @@ def kind_of(path: Path) -> FileKind:
     Which sentences or trees a text holds is found out when it is read: all texts are :data:`SENTENCES` here.
     """
     start = read_beginning(path, _BEGINNING)
-    # A model is known by its first bytes whatever its name, so it is asked for first.
-    for kind in (MODEL, SESSION, LESSON):
-        if kind.is_such is not None and kind.is_such(start, path):
-            return kind
-    return SENTENCES
+    return next((kind for kind in OPENED if kind.is_such is not None and kind.is_such(start, path)), SENTENCES)
 
 
 def is_name_of_file(text: str) -> bool:
