@@ -66,7 +66,6 @@ class StatusBar(QObject):
         self.doing.setObjectName("quiet")
         self.stop_button = QToolButton()
         self.stop_button.setDefaultAction(cancel)
-        self.stop_button.setText("Cancel")
         self.stop_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         for widget in (self.progress, self.doing, self.stop_button):
             bar.addWidget(widget)
