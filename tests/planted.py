@@ -55,20 +55,20 @@ FAULTS = (
     _fault(
         "estimates",
         "gaps do not back off to the comma",
-        "last = G_TAGS if delta[G_TAGS] > 0 else G_COMMA",
-        "last = G_TAGS",
+        "while last > 0 and steps[last, layout.STEP_DELTA] == 0:",
+        "while last > 9 and steps[last, layout.STEP_DELTA] == 0:",
     ),
     _fault(
         "estimates",
         "preset 5: square root at the wrong context",
-        "square_root = number != 1",
-        "square_root = number != 2",
+        "(_level(DEPENDENCY_BESIDE_HEAD, c=5.0),), 1.0)",
+        "(_level(DEPENDENCY_BESIDE_HEAD, c=5.0),), 0.5)",
     ),
     _fault(
         "estimates",
         "preset 5: scale of words",
-        "scale *= C_WORD / (total + C_WORD)",
-        "scale *= C_WORD / (total + 1.0)",
+        "scale *= weight / (total + weight)",
+        "scale *= weight / (total + 1.0)",
     ),
     _fault("counts", "Δ counts two commas for more", "code = min(commas, 3)", "code = min(commas, 2)"),
     _fault(

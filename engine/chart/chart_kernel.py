@@ -14,14 +14,15 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import look_into
 from engine.estimates.estimates_kernel import (
-    GAP_LEVELS,
     counts_of_gap,
     fill_parents,
     gap_buckets,
+    gap_chain,
     gap_distribution,
-    gap_levels_asked,
+    gap_rows,
     root_estimate,
 )
+from engine.estimates.estimates_layout import MOST_STEPS, STEP_COLUMNS
 from engine.structure import sentence_layout as structure
 
 # How far a pass over the chart is: its counters, and how much work it is likely to be (section 4.1).
@@ -169,11 +170,13 @@ def fill_gaps(
 
     The arrays are those of :class:`SentenceArrays`.
     """
-    eta = np.zeros((GAP_LEVELS, structure.GAP_TAGS), np.int64)
-    delta = np.zeros(GAP_LEVELS, np.int64)
+    chain = gap_chain(switches)
+    rows = gap_rows(chain)
+    eta = np.zeros((rows, structure.GAP_TAGS), np.int64)
+    delta = np.zeros(rows, np.int64)
+    steps = np.empty((MOST_STEPS, STEP_COLUMNS))
     distribution = np.zeros(structure.GAP_TAGS)
-    levels = gap_levels_asked(switches)
-    lookups = np.empty((gaps.shape[0] * levels, 3), np.int64)
+    lookups = np.empty((gaps.shape[0] * rows, 3), np.int64)
     asked = 0
     for position in range(1, commas.shape[0]):
         comma = 1 if commas[position] > 0 else 0
@@ -188,12 +191,12 @@ def fill_gaps(
                     int(neighbours[position - 1, structure.BEFORE]),
                     int(neighbours[position, structure.AFTER]),
                 )
-                asked = gap_buckets(counts, levels, gap, lookups, asked)
+                asked = gap_buckets(counts, chain, gap, lookups, asked)
     look_into(counts, lookups, asked)
     at = 0
-    for row in range(asked // levels):
-        at = counts_of_gap(counts, levels, lookups, at, eta, delta)
-        gap_distribution(switches, eta, delta, distribution)
+    for row in range(asked // rows):
+        at = counts_of_gap(counts, chain, lookups, at, eta, delta)
+        gap_distribution(chain, eta, delta, steps, distribution)
         for tag in range(structure.GAP_TAGS):
             value = distribution[tag]
             gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf

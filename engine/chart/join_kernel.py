@@ -146,7 +146,10 @@ def cache_estimates(
             int(between),
         )
         scratch = chart.dependency_scratch
-        end = dependency_estimates(grammar.counts, grammar.switches, pair, scratch, relations, estimates, start)
+        lookups = chart.lookups
+        end = dependency_estimates(
+            grammar.counts, grammar.switches, pair, lookups, scratch, relations, estimates, start
+        )
         if end < 0:
             return False
         end = drop_forbidden(sentence, chart, below, above, start, end)

@@ -15,7 +15,7 @@ from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.task import ParseTask
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import Cancelled, ChartTooLarge
-from engine.estimates.estimates_layout import SEEN_COLUMNS
+from engine.estimates.estimates_layout import MOST_ROWS, SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
 
@@ -229,6 +229,7 @@ class WorkingMemory:
             estimate_ranges=np.empty((pairs, 2), np.int32),
             estimate_labels=np.empty((pairs, 2), np.int64),
             best_estimates=np.empty(pairs),
+            lookups=np.empty((MOST_ROWS, 3), np.int64),
             dependency_scratch=np.zeros((3, max(len(vocabulary.triples), 1)), np.int32),
             unary_scratch=np.zeros((len(vocabulary.labels) + 1, SEEN_COLUMNS)),
             unary_seen=np.zeros(len(vocabulary.labels) + 1, np.int32),

@@ -16,9 +16,10 @@ To add a table
        Its fields must be such as its factor has, in the order in which they stand below.  From now on it is counted,
        found, described and shown by ``parse-engine info``; models that were trained before keep opening, with an empty
        table in its place.
-    2. Use it in one estimate: look it up and mix it in, in the kernel of its factor
-       (``engine/estimates/*_estimates_kernel.py``), and name it among the levels that explain the estimate, in the
-       module beside it (``engine/estimates/*_factor.py``).
+    2. Use it in one estimate: make it a level, or a context, of a chain of its factor
+       (:mod:`engine.estimates.estimates_layout`), with its weight.  The parser then mixes it in, and the ledger tells
+       of it.  The unaries of preset (5) are written out for speed: ``unary_distribution`` of
+       :mod:`engine.estimates.estimates_kernel` has to mix it in, too, and the module is not loaded until it does.
 
 To add a field
     Write its entry among the fields, a line in the key of its factor (:mod:`engine.counts.lookup_kernel`), and where

@@ -1,9 +1,14 @@
-"""Each estimate explained: dependencies, gap tags, unaries and the root, level by level and mixed step by step."""
+"""Each estimate explained: dependencies, gap tags, unaries and the root, level by level and mixed step by step.
+
+Every estimate is a chain of back-off (:mod:`engine.estimates.estimates_layout`).  Its levels are looked up here in the
+tables of that chain, and :func:`engine.estimates.estimates_kernel.chain_estimate` mixes them and writes down each step,
+from which a factor of the ledger is made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,21 +22,8 @@ from engine.counts.specifications_layout import (
     BEFORE_MODIFIER,
     CLASSES_BETWEEN,
     CONSTITUENT_WORD,
-    DEPENDENCY_ADJACENCY,
-    DEPENDENCY_ANY_COMMAS,
-    DEPENDENCY_BESIDE_HEAD,
-    DEPENDENCY_BESIDE_MODIFIER,
-    DEPENDENCY_BETWEEN,
-    DEPENDENCY_HEAD,
-    DEPENDENCY_MODIFIER,
-    DEPENDENCY_ORDER,
-    DEPENDENCY_PAIR,
-    DEPENDENCY_PLAIN_HEAD,
-    DEPENDENCY_PLAIN_MODIFIER,
-    DEPENDENCY_PLAIN_PAIR,
-    DEPENDENCY_TAGS,
+    DISTANCE,
     DISTANCE_ORDER,
-    GAP_COMMA,
     HEAD_TAG,
     HEAD_WORD,
     LEADING_HEAD_WORD,
@@ -40,29 +32,17 @@ from engine.counts.specifications_layout import (
     MODIFIER_WORD,
     REDUCED_WORD,
     RIGHT_WORD,
-    ROOT_ANY,
-    ROOT_TAG,
-    ROOT_WORD,
     TABLES,
-    UNARY_AFTER,
-    UNARY_AROUND,
-    UNARY_BEFORE,
-    UNARY_INNER,
-    UNARY_LABEL,
-    UNARY_TAG,
-    UNARY_WORD,
 )
-from engine.estimates import dependency_kernel as mixture_kernel
-from engine.estimates import estimates_kernel as kernel
-from engine.estimates.dependency_kernel import dependency_estimates
+from engine.estimates import estimates_layout as layout
+from engine.estimates.dependency_kernel import dependency_chain, dependency_estimates
 from engine.estimates.estimates_kernel import (
-    G_COMMA,
-    G_TAGS,
-    GAP_LEVELS,
-    GAP_ROWS,
-    PAPERS_ROWS,
+    chain_estimate,
+    gap_chain,
+    gap_counts,
+    gap_distribution,
     root_estimate,
-    smoothed,
+    unary_probability,
 )
 from engine.estimates.ledger import (
     DependencySubject,
@@ -75,13 +55,14 @@ from engine.estimates.ledger import (
     UnarySubject,
 )
 from engine.estimates.sentence import ExplainedSentence
-from engine.settings import FurtherBackoff
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import Distance
 from engine.structure.sentence_layout import AFTER, BEFORE, GAP_TAGS, HEAD_FIRST, OWN_TAG
 
-# Contexts in which a level of an estimate is looked up: a table and keys, from which counts and evidence follow.
+T = TypeVar("T")
+
+# A chain looked up and mixed for one outcome, and a factor of the ledger made of its steps.
 
 
 class LevelContexts(NamedTuple):
@@ -103,143 +84,94 @@ class LevelContexts(NamedTuple):
     keys: tuple[int, ...]
 
 
-def look_up(counts: Counts, contexts: Sequence[LevelContexts], outcome: int) -> tuple[Level, ...]:
-    """Look up the levels of an estimate: η of one outcome, and δ."""
+def contexts_of(chain: int, keys_in: Callable[[int], tuple[int, ...]]) -> tuple[LevelContexts, ...]:
+    """List the contexts in which the levels of a chain are looked up, from the keys that each table is asked for."""
+    one = layout.CHAINS[chain]
+    rows = [LevelContexts(level, table, keys_in(table)) for level, table in layout.chain_rows(one)]
+    return _with_even(chain, rows, LevelContexts(layout.EVEN, one.levels[-1].tables[0], ()))
+
+
+def look_up(counts: Counts, contexts: Sequence[LevelContexts], outcome: int) -> tuple[Int64Array, Int64Array]:
+    """Look up the levels of an estimate: η of one outcome, as a column, and δ."""
     places = [(number, table, key) for number, (_, table, keys) in enumerate(contexts) for key in keys]
     levels, tables, keys = zip(*places, strict=True) if places else ((), (), ())
     eta, delta = np.zeros((2, len(contexts)), np.int64)
     level_counts(
         counts, np.array(tables, np.int64), np.array(keys, np.int64), np.array(levels, np.int64), outcome, eta, delta
     )
-    names = [context.level for context in contexts]
-    return tuple(map(Level, names, eta.tolist(), delta.tolist()))
-
-
-# Mixtures of levels, step by step for the ledger: as the paper mixes them, and as preset (5) does.
-#
-# In preset (5) the probability of a factor is ``m r1 r2 ... / w``: m mixes the levels named in `used` by its `lambdas`,
-# finest first, the ratios are those of the contexts, and w is the sum of the same product over all outcomes.
-
-BESIDE = "before, after"
-"""The counts with the tag before and those with the tag after, taken together."""
-POOLED = "E23"
-"""Those of E2 and E3, taken together."""
-Step = tuple[str, int, int, float]
-"""A level to be mixed in: its name, η, δ and the weight c of all coarser ones."""
+    return eta.reshape(-1, 1), delta
 
 
 class Mixture(NamedTuple):
-    """An estimate as a factor of the ledger tells of it; see :class:`engine.estimates.ledger.Factor`."""
+    """An estimate as a chain mixes it.
 
-    probability: float
+    Attributes
+    ----------
+    value
+        The mixture times what its contexts say, before it is divided by the sum over all outcomes.
+    levels, used, lambdas, ratios
+        See :class:`engine.estimates.ledger.Factor`.
+    """
+
+    value: float
     levels: tuple[Level, ...]
     used: tuple[str, ...]
     lambdas: tuple[float, ...]
     ratios: tuple[Ratio, ...]
-    whole: float
 
 
-def papers_mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Name the estimates that section 2.4 mixes for these counts, and λ1 or λ2: see ``smoothing_kernel.smoothed``."""
-    first, second, third, last = levels
-    pool = second.delta + third.delta
-    existing = [
-        (name, delta) for name, delta in (("E1", first.delta), (POOLED, pool), (last.name, last.delta)) if delta
-    ]
-    if len(existing) < 2:
-        return tuple(name for name, _ in existing), ()
-    return (existing[0][0], existing[1][0]), (existing[0][1] / (existing[0][1] + 1),)
+def mixture_of(chain: int, eta: Int64Array, delta: Int64Array, outcome: int = 0) -> Mixture:
+    """Mix a chain for one outcome from the counts in its rows, and read what was mixed."""
+    one = layout.CHAINS[chain]
+    steps = np.zeros((layout.MOST_STEPS, layout.STEP_COLUMNS))
+    value = float(chain_estimate(chain, eta, delta, outcome, steps))
+    names = [name for name, _ in layout.chain_rows(one)]
+    rows = map(Level, names, eta[:, outcome].tolist(), delta.tolist())
+    levels = _with_even(chain, list(rows), Level(layout.EVEN, 1, one.even))
+    size = len(one.levels)
+    used, lambdas = _used(one.levels, steps[:size])
+    if one.even:
+        used = (*used, layout.EVEN)
+    ratios = []
+    expected = float(steps[one.expected - 1, layout.STEP_VALUE])
+    for context in one.contexts if expected else ():
+        mixed = steps[size : size + len(context.levels)]
+        estimate = float(mixed[-1, layout.STEP_VALUE])
+        ratio = (estimate / expected) ** context.power
+        ratios.append(Ratio(context.name, ratio, *_used(context.levels, mixed), estimate, expected, context.power))
+        size += len(context.levels)
+    return Mixture(value, levels, used, lambdas, tuple(ratios))
 
 
-def carried_on(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Name the estimates that further back-off mixes for these counts, and the paper's λ of all but the lowest."""
-    first, second, third, *rest = levels
-    existing = [level for level in (first, together(POOLED, second, third), *rest) if level.delta]
-    return tuple(level.name for level in existing), tuple(level.delta / (level.delta + 1) for level in existing[:-1])
+def _with_even(chain: int, rows: list[T], even: T) -> tuple[T, ...]:
+    """What is said of the rows of a chain, with the level under all others behind those that it is under."""
+    one = layout.CHAINS[chain]
+    end = sum(len(level.tables) for level in one.levels)
+    return (*rows[:end], *([even] if one.even else []), *rows[end:])
 
 
-def interpolated_factor(subject: FactorSubject, levels: tuple[Level, ...], probability: float, reason: str) -> Factor:
-    """Make a factor whose levels are each mixed with the next, as ``smoothing_kernel.interpolated`` does."""
-    used = tuple(level.name for level in levels if level.delta)
-    weights = tuple(level.delta / (level.delta + 1) for level in levels[:-1] if level.delta)
-    return Factor(subject, levels, used, weights, probability, reason)
-
-
-def step(level: Level, weight: float) -> Step:
-    """Give a level the weight of all coarser ones."""
-    return level.name, level.eta, level.delta, weight
-
-
-def mixed(steps: Sequence[Step]) -> tuple[float, tuple[str, ...], tuple[float, ...]]:
-    """Mix levels given as (name, η, δ, c), finest first: the estimate, the levels that exist, their λ."""
-    existing = [step for step in steps if step[2]]
-    value = existing[-1][1] / existing[-1][2] if existing else 0.0
-    for _, eta, delta, weight in reversed(existing[:-1]):
-        value = (eta + weight * value) / (delta + weight)
+def _used(levels: Sequence[layout.ChainLevel], steps: FloatArray) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The levels that were mixed, the finest first, and λ of each, but for one with nothing below it."""
+    weights = steps[::-1, layout.STEP_LAMBDA].tolist()
     return (
-        value,
-        tuple(name for name, *_ in existing),
-        tuple(delta / (delta + weight) for _, _, delta, weight in existing[:-1]),
+        tuple(level.name for level, weight in zip(levels, weights, strict=True) if weight),
+        tuple(weight for weight in weights if 0 < weight < 1),
     )
 
 
-def in_context(name: str, levels: Sequence[tuple[Level, float]], expected: float, power: float = 1.0) -> Ratio:
-    """Work out what a context multiplies in: its levels, finest first with their c, are mixed over what is expected."""
-    existing = [(level, weight) for level, weight in levels if level.delta]
-    estimate = expected
-    for level, weight in reversed(existing):
-        estimate = (level.eta + weight * estimate) / (level.delta + weight)
-    return Ratio(
-        name,
-        (estimate / expected) ** power,
-        tuple(level.name for level, _ in existing),
-        tuple(level.delta / (level.delta + weight) for level, weight in existing),
-        estimate,
-        expected,
-        power,
-    )
+def mixed_factor(subject: FactorSubject, mixture: Mixture, probability: float, reason: str) -> Factor:
+    """Make a factor of levels that are mixed as section 2.4 has it, or as further back-off has it."""
+    return Factor(subject, mixture.levels, mixture.used, mixture.lambdas, probability, reason)
 
 
-def together(name: str, first: Level, second: Level) -> Level:
-    """Pool the counts of two levels, as those of E2 and E3 are."""
-    return Level(name, first.eta + second.eta, first.delta + second.delta)
-
-
-def product(
-    probability: float,
-    levels: tuple[Level, ...],
-    mixture: tuple[float, tuple[str, ...], tuple[float, ...]],
-    ratios: Sequence[Ratio],
-) -> Mixture:
-    """Multiply a mixture (see :func:`mixed`) by its ratios, and find the sum that the product is divided by."""
-    value, used, lambdas = mixture
-    for ratio in ratios:
-        value *= ratio.value
-    return Mixture(probability, levels, used, lambdas, tuple(ratios), value / probability if probability else 1.0)
-
-
-def mixture_factor(subject: FactorSubject, mixture: Mixture, reason: str = "") -> Factor:
-    """Make a factor of an estimate of preset (5)."""
-    probability, levels, used, lambdas, ratios, whole = mixture
+def product_factor(subject: FactorSubject, mixture: Mixture, probability: float, reason: str = "") -> Factor:
+    """Make a factor of an estimate of preset (5): the mixture times its ratios, over the sum over all outcomes."""
+    value, levels, used, lambdas, ratios = mixture
+    whole = value / probability if probability else 1.0
     return Factor(subject, levels, used, lambdas, probability, reason, ratios, whole, recursion=True)
 
 
-# F̂(R | modifier, head, Δ) explained: the levels of sections 2.2 to 2.4, of further back-off, and of preset (5).
-
-LEXICAL_TABLES = (DEPENDENCY_PAIR, DEPENDENCY_MODIFIER, DEPENDENCY_HEAD)
-PLAIN_TABLES = (DEPENDENCY_PLAIN_PAIR, DEPENDENCY_PLAIN_MODIFIER, DEPENDENCY_PLAIN_HEAD)
-"""E1, E2 and E3, with tags and with tags ignored (section 2.7)."""
-LAST_LEVEL = "E4"
-RECURSION_TABLES = (
-    *LEXICAL_TABLES,
-    DEPENDENCY_TAGS,
-    DEPENDENCY_ANY_COMMAS,
-    DEPENDENCY_ADJACENCY,
-    DEPENDENCY_ORDER,
-)
-"""Preset (5): the levels of the recursion, finest first."""
-CONTEXT_POWERS = {DEPENDENCY_BESIDE_MODIFIER: 0.5, DEPENDENCY_BESIDE_HEAD: 1.0, DEPENDENCY_BETWEEN: 0.5}
-"""Preset (5): the contexts that multiply the recursion, with α of each."""
+# F̂(R | modifier, head, Δ) explained (sections 2.2 to 2.4).
 
 
 class DependencyFactors:
@@ -247,6 +179,7 @@ class DependencyFactors:
 
     def __init__(self, sentence: ExplainedSentence) -> None:
         self._sentence = sentence
+        self._chain = dependency_chain(sentence.switches)
         self._relations = max(len(sentence.model.vocabulary.triples), 1)
 
     def pair(self, modifier: int, head: int, distance: int) -> WordPair:
@@ -275,44 +208,32 @@ class DependencyFactors:
     def estimates(self, modifier: int, head: int, distance: int) -> dict[int, float]:
         """F̂ of every relation between two words for which it is not zero."""
         sentence = self._sentence
+        lookups = np.empty((layout.MOST_ROWS, 3), np.int64)
         rows = np.zeros((3, self._relations), np.int32)
         relations = np.zeros(4 * self._relations, np.int32)
         logs = np.zeros(4 * self._relations)
         pair = self.pair(modifier, head, distance)
-        filled = dependency_estimates(sentence.counts, sentence.switches, pair, rows, relations, logs, 0)
+        filled = dependency_estimates(sentence.counts, sentence.switches, pair, lookups, rows, relations, logs, 0)
         return {int(relations[place]): float(np.exp(logs[place])) for place in range(filled)}
 
     def contexts(self, modifier: int, head: int, distance: int) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of F̂ are looked up."""
-        switches = self._sentence.switches
-        pair = self.pair(modifier, head, distance)
-        knows_m, knows_h = self._sentence.knows(modifier), self._sentence.knows(head)
-        lexical_tables = PLAIN_TABLES if switches.ignore_tags else LEXICAL_TABLES
-        tables: tuple[int, ...] = (*lexical_tables, DEPENDENCY_TAGS)
-        if switches.recursion:
-            tables = (*RECURSION_TABLES, *CONTEXT_POWERS)
-        elif switches.order_only:
-            tables = (*lexical_tables, DEPENDENCY_ORDER)
-        elif switches.further_backoff:
-            tables = (*lexical_tables, DEPENDENCY_TAGS, DEPENDENCY_ORDER)
-        found = []
-        for table in tables:
-            specification = TABLES[table]
-            keys: tuple[int, ...] = ()
-            fields = specification.fields
+        sentence, pair = self._sentence, self.pair(modifier, head, distance)
+        knows_m, knows_h = sentence.knows(modifier), sentence.knows(head)
+
+        def keys_in(table: int) -> tuple[int, ...]:
+            fields = TABLES[table].fields
             needs_h = HEAD_WORD in fields or LEADING_HEAD_WORD in fields
-            if (knows_m or MODIFIER_WORD not in fields) and (knows_h or not needs_h):
-                keys = (int(dependency_key(self._sentence.counts.widths, table, pair)),)
-            if table in CONTEXT_POWERS and not switches.contexts:
-                keys = ()
-            if keys and switches.order_only and table != DEPENDENCY_ORDER and not switches.recursion:
+            if (MODIFIER_WORD in fields and not knows_m) or (needs_h and not knows_h):
+                return ()
+            key = int(dependency_key(sentence.counts.widths, table, pair))
+            if sentence.switches.order_only and DISTANCE in fields:
                 # All Δ of the same order are added up.
-                base = keys[0] & ~(HEAD_FIRST - 1)
-                keys = tuple(range(base, base + HEAD_FIRST))
-            is_last = switches.order_only and table == DEPENDENCY_ORDER and not switches.recursion
-            level = LAST_LEVEL if is_last else specification.level
-            found.append(LevelContexts(level, table, keys))
-        return tuple(found)
+                base = key & ~(HEAD_FIRST - 1)
+                return tuple(range(base, base + HEAD_FIRST))
+            return (key,)
+
+        return contexts_of(self._chain, keys_in)
 
     def based_on(self, modifier: int, head: int, distance: int) -> tuple[str, ...]:
         """Name what each level is counted by, in the order of :meth:`contexts`: words and tags that its table has.
@@ -354,68 +275,36 @@ class DependencyFactors:
             reason = f"the triple {relation} was never seen in training"
             return Factor(subject, (), (), (), 0.0, reason)
         tags = f"{sentence.tags[modifier]} and {sentence.tags[head]}"
+        counts = look_up(sentence.counts, self.contexts(modifier, head, distance.code), triple)
+        mixture = mixture_of(self._chain, *counts)
         reason = ""
         if sentence.switches.recursion:
-            mixture = self._mixture(modifier, head, distance.code, triple)
-            if not mixture.probability:
+            probability = self.estimates(modifier, head, distance.code).get(triple, 0.0)
+            if not probability:
                 seen = any(level.eta for level in mixture.levels)
                 what_is_wrong = "hardly ever stands" if seen else "was never seen"
                 reason = f"{relation} {what_is_wrong} between {tags} in this order"
-            return mixture_factor(subject, mixture, reason)
-        levels = look_up(sentence.counts, self.contexts(modifier, head, distance.code), triple)
+            told = tuple(ratio for ratio in mixture.ratios if ratio.used)
+            return product_factor(subject, mixture._replace(ratios=told), probability, reason)
         if sentence.switches.further_backoff:
             probability = self.estimates(modifier, head, distance.code).get(triple, 0.0)
             reason = "" if probability else f"{relation} was never seen between {tags} in this order"
-            return Factor(subject, levels, *carried_on(levels), probability, reason)
-        first, second, third, last = levels
-        pool = together(POOLED, second, third)
-        probability = float(smoothed(first.eta, first.delta, pool.eta, pool.delta, last.eta, last.delta))
-        used, lambdas = papers_mixture(levels)
-        if not probability:
+            return mixed_factor(subject, mixture, probability, reason)
+        if not mixture.value:
+            last = mixture.levels[-1]
             if not last.delta:
                 reason = f"{tags} never stood at this distance in training"
             elif not last.eta:
                 reason = f"{relation} was never seen between {tags} at this distance"
             else:
                 reason = f"{relation} was never seen with these words at this distance, which were seen (E1 exists)"
-        return Factor(subject, levels, used, lambdas, probability, reason)
-
-    def _mixture(self, modifier: int, head: int, distance: int, relation: int) -> Mixture:
-        """F̂ of one relation as preset (5) has it (:mod:`engine.estimates.dependency_kernel`)."""
-        contexts = self.contexts(modifier, head, distance)
-        levels = look_up(self._sentence.counts, contexts, relation)
-        by_table = {context.table: level for context, level in zip(contexts, levels, strict=True)}
-        below = [
-            step(by_table[DEPENDENCY_ADJACENCY], mixture_kernel.C_ADJACENCY),
-            step(by_table[DEPENDENCY_ORDER], 0.0),
-        ]
-        pool = together(POOLED, by_table[DEPENDENCY_MODIFIER], by_table[DEPENDENCY_HEAD])
-        value = mixed(
-            [
-                step(by_table[DEPENDENCY_PAIR], mixture_kernel.C_PAIR),
-                step(pool, mixture_kernel.C_WORD),
-                step(by_table[DEPENDENCY_TAGS], mixture_kernel.C_TAGS),
-                step(by_table[DEPENDENCY_ANY_COMMAS], mixture_kernel.C_ANY_COMMAS),
-                *below,
-            ]
-        )
-        expected = mixed(below)[0]
-        ratios = [
-            in_context(by_table[table].name, [(by_table[table], mixture_kernel.CONTEXT_PRIOR)], expected, power)
-            for table, power in CONTEXT_POWERS.items()
-            if by_table[table].delta and expected
-        ]
-        probability = self.estimates(modifier, head, distance).get(relation, 0.0)
-        return product(probability, levels, value, ratios)
+        return mixed_factor(subject, mixture, mixture.value, reason)
 
 
-# P̂(G = tag) of a gap explained (section 2.5): the paper's levels, and those of preset (5).
+# P̂(G = tag) of a gap explained (section 2.5).
 
-ROW_TABLES: tuple[int, ...] = tuple(GAP_ROWS.tolist())
-ROW_NAMES = tuple(TABLES[table].level for table in ROW_TABLES)
-"""The rows of counts behind a gap: their tables, and what these levels are called."""
-EVEN = "even"
-"""Under all levels of preset (5): the five tags equally probable, which is no count."""
+COMMA_ROW = 4
+"""The row of the comma in the paper's chain of gaps, after that of the tags."""
 
 
 class GapFactors:
@@ -423,12 +312,7 @@ class GapFactors:
 
     def __init__(self, sentence: ExplainedSentence) -> None:
         self._sentence = sentence
-
-    @property
-    def _further(self) -> bool:
-        """Whether the paper's levels are carried on to the comma (further back-off)."""
-        switches = self._sentence.switches
-        return switches.further_backoff >= FurtherBackoff.GAPS and not switches.gap_contexts
+        self._chain = gap_chain(sentence.switches)
 
     def gap(self, position: int) -> GapContext:
         """A gap of the sentence as the tables see it."""
@@ -450,19 +334,14 @@ class GapFactors:
         """List the contexts in which the levels of P̂ are looked up, in the order in which :meth:`factor` has them."""
         sentence, gap = self._sentence, self.gap(position)
         knows_left, knows_right = sentence.knows(position - 1), sentence.knows(position)
-        found = []
-        for table in ROW_TABLES:
+
+        def keys_in(table: int) -> tuple[int, ...]:
             fields = TABLES[table].fields
-            keys: tuple[int, ...] = ()
-            if (knows_left or LEFT_WORD not in fields) and (knows_right or RIGHT_WORD not in fields):
-                keys = (int(gap_key(sentence.counts.widths, table, gap)),)
-            found.append(LevelContexts(TABLES[table].level, table, keys))
-        if sentence.switches.gap_contexts:
-            return (*found[:PAPERS_ROWS], LevelContexts(EVEN, GAP_COMMA, ()), *found[PAPERS_ROWS:])
-        if self._further:
-            return tuple(found[:PAPERS_ROWS])
-        _, delta = self._counts(position)
-        return (*found[:G_TAGS], found[_last_row(delta)])
+            if (LEFT_WORD in fields and not knows_left) or (RIGHT_WORD in fields and not knows_right):
+                return ()
+            return (int(gap_key(sentence.counts.widths, table, gap)),)
+
+        return self._told(contexts_of(self._chain, keys_in), self._counts(position)[1])
 
     def factor(self, position: int, tag: str) -> Factor:
         """P̂(G = tag) of the gap before a word."""
@@ -471,49 +350,35 @@ class GapFactors:
         index = GAP_LETTERS.index(tag)
         probability = float(self._estimates(eta, delta)[index])
         subject = GapSubject(position, sentence.words[position - 1], tag, sentence.words[position])
-        rows = list(map(Level, ROW_NAMES, eta[:, index].tolist(), delta.tolist()))
-        tags = f"between {sentence.tags[position - 1]} and {sentence.tags[position]}"
-        never = "" if probability else f"{tags} never {tag}"
-        if self._further:
-            levels = tuple(rows[:PAPERS_ROWS])
-            return Factor(subject, levels, *carried_on(levels), probability, never)
-        if not sentence.switches.gap_contexts:
-            levels = (*rows[:G_TAGS], rows[_last_row(delta)])
-            return Factor(subject, levels, *papers_mixture(levels), probability, never)
-        pair, left, right, tags_alone, comma, before, after, around = rows
-        # What is added to the count of every tag is a last level, on which all five are equally probable.
-        even = Level(EVEN, 1, GAP_TAGS)
-        below = [step(tags_alone, kernel.C_GAP_TAGS), step(comma, GAP_TAGS * kernel.GAP_FLOOR), step(even, 0.0)]
-        words = step(together(POOLED, left, right), kernel.C_GAP_WORD)
-        beside = [(around, kernel.C_GAP_AROUND), (together(BESIDE, before, after), kernel.C_GAP_BESIDE)]
-        ratio = in_context("neighbours", beside, mixed(below)[0])
-        mixture = mixed([step(pair, kernel.C_GAP_PAIR), words, *below])
-        levels = (pair, left, right, tags_alone, comma, even, before, after, around)
-        return mixture_factor(subject, product(probability, levels, mixture, [ratio]))
+        mixture = mixture_of(self._chain, eta, delta, index)
+        if sentence.switches.gap_contexts:
+            return product_factor(subject, mixture, probability)
+        never = (
+            "" if probability else f"between {sentence.tags[position - 1]} and {sentence.tags[position]} never {tag}"
+        )
+        return mixed_factor(subject, mixture._replace(levels=self._told(mixture.levels, delta)), probability, never)
+
+    def _told(self, levels: tuple[T, ...], delta: Int64Array) -> tuple[T, ...]:
+        """The levels that the paper's form may mix: of tags and comma it has the first that exists."""
+        if not layout.CHAINS[self._chain].papers:
+            return levels
+        last = COMMA_ROW - 1 if delta[COMMA_ROW - 1] else COMMA_ROW
+        return (*levels[: COMMA_ROW - 1], levels[last])
 
     def _counts(self, position: int) -> tuple[Int64Array, Int64Array]:
-        """η of the five tags and δ in every row of counts."""
-        eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
-        delta = np.zeros(GAP_LEVELS, np.int64)
-        kernel.gap_counts(self._sentence.counts, self._sentence.switches, self.gap(position), eta, delta)
+        """η of the five tags and δ in every row of the chain."""
+        rows = len(layout.chain_rows(layout.CHAINS[self._chain]))
+        eta, delta = np.zeros((rows, GAP_TAGS), np.int64), np.zeros(rows, np.int64)
+        gap_counts(self._sentence.counts, self._chain, self.gap(position), eta, delta)
         return eta, delta
 
     def _estimates(self, eta: Int64Array, delta: Int64Array) -> FloatArray:
-        row = np.zeros(GAP_TAGS)
-        kernel.gap_distribution(self._sentence.switches, eta, delta, row)
+        row, steps = np.zeros(GAP_TAGS), np.zeros((layout.MOST_STEPS, layout.STEP_COLUMNS))
+        gap_distribution(self._chain, eta, delta, steps, row)
         return row
 
 
-def _last_row(delta: Int64Array) -> int:
-    """The last level of the paper's form: tags alone, or the comma for tags that never stood side by side."""
-    return G_TAGS if delta[G_TAGS] else G_COMMA
-
-
-# P̂(parent or none) of a constituent explained (footnote to section 2.6): levels of the paper, and of preset (5).
-
-PAPERS_TABLES = (UNARY_TAG, UNARY_LABEL)
-CONTEXT_TABLES = (UNARY_LABEL, UNARY_TAG, UNARY_WORD, UNARY_AFTER, UNARY_BEFORE, UNARY_AROUND, UNARY_INNER)
-"""The levels of the paper's form, and those of preset (5)."""
+# P̂(parent or none) of a constituent explained (footnote to section 2.6).
 
 
 class UnaryFactors:
@@ -521,6 +386,7 @@ class UnaryFactors:
 
     def __init__(self, sentence: ExplainedSentence) -> None:
         self._sentence = sentence
+        self._chain = layout.UNARY_IN_CONTEXT if sentence.switches.unary_contexts else layout.UNARY_CHAIN
 
     def over(self, node: Constituent) -> UnaryContext:
         """A constituent, whose label the model knows, as the tables see it."""
@@ -536,14 +402,13 @@ class UnaryFactors:
 
     def contexts(self, node: Constituent) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of P̂ over a constituent, whose label the model knows, are looked up."""
-        sentence, over = self._sentence, self.over(node)
-        found = []
-        for table in CONTEXT_TABLES if sentence.switches.unary_contexts else PAPERS_TABLES:
-            keys: tuple[int, ...] = ()
-            if over.word >= 0 or CONSTITUENT_WORD not in TABLES[table].fields:
-                keys = (int(unary_key(sentence.counts.widths, table, over)),)
-            found.append(LevelContexts(TABLES[table].level, table, keys))
-        return tuple(found)
+        widths, over = self._sentence.counts.widths, self.over(node)
+
+        def keys_in(table: int) -> tuple[int, ...]:
+            known = over.word >= 0 or CONSTITUENT_WORD not in TABLES[table].fields
+            return (int(unary_key(widths, table, over)),) if known else ()
+
+        return contexts_of(self._chain, keys_in)
 
     def factor(self, node: Constituent, parent: str | None) -> Factor:
         """P̂(parent or none | label, head tag) of a constituent."""
@@ -555,41 +420,17 @@ class UnaryFactors:
             return Factor(subject, (), (), (), 1.0)
         if label not in labels or (parent or "") not in labels:
             return Factor(subject, (), (), (), 0.0, f"{label} was never seen under {parent}")
-        outcome = labels[parent or ""]
+        outcome, contexts = labels[parent or ""], sentence.switches.unary_contexts
         never = f"{parent} was never seen over {label} alone" if parent else f"{label} was never seen without a parent"
-        if sentence.switches.unary_contexts:
-            mixture = self._mixture(node, outcome)
-            return mixture_factor(subject, mixture, "" if mixture.probability else never)
-        tag = sentence.numbers[head][1]
-        probability = float(kernel.unary_estimate(sentence.counts, labels[label], tag, outcome))
-        levels = look_up(sentence.counts, self.contexts(node), outcome)
+        mixture = mixture_of(self._chain, *look_up(sentence.counts, self.contexts(node), outcome))
+        probability = unary_probability(sentence.counts, self.over(node), contexts, outcome, len(labels) + 1)
+        if contexts:
+            return product_factor(subject, mixture, probability, "" if probability else never)
         reason = "" if probability else f"{never} (head tag {sentence.tags[head]})"
-        return interpolated_factor(subject, levels, probability, reason)
-
-    def _mixture(self, node: Constituent, parent: int) -> Mixture:
-        """P̂ of a unary parent, or none, as preset (5) has it."""
-        counts = self._sentence.counts
-        parts = kernel.unary_parts(counts, self.over(node))
-        whole = float(kernel.unary_whole(counts, parts))
-        probability = float(np.exp(kernel.mixed_unary(counts, parts, parent, whole)))
-        levels = look_up(counts, self.contexts(node), parent)
-        label, by_tag, word, after, before, around, inside = levels
-        below = [step(by_tag, kernel.C_UNARY_TAG), step(label, 0.0)]
-        mixture = mixed([step(word, kernel.C_UNARY_WORD), *below])
-        expected = mixed(below)[0]
-        ratios = []
-        if expected:
-            beside = [(around, kernel.C_UNARY_AROUND), (together(BESIDE, before, after), kernel.C_UNARY_BESIDE)]
-            ratios = [
-                in_context("neighbours", beside, expected),
-                in_context("inside", [(inside, kernel.C_UNARY_INNER)], expected, 0.5),
-            ]
-        return product(probability, levels, mixture, ratios)
+        return mixed_factor(subject, mixture, probability, reason)
 
 
 # F̂(<label> | head-word, head tag) explained: AF of the head of the sentence (footnote 5).
-
-LEVEL_TABLES = (ROOT_WORD, ROOT_TAG, ROOT_ANY)
 
 
 class RootFactors:
@@ -602,12 +443,12 @@ class RootFactors:
         """List the contexts in which the levels of F̂ are looked up."""
         word, tag = self._sentence.numbers[head]
         widths = self._sentence.counts.widths
-        found = []
-        for table in LEVEL_TABLES:
+
+        def keys_in(table: int) -> tuple[int, ...]:
             known = word >= 0 or REDUCED_WORD not in TABLES[table].fields
-            keys = (int(root_key(widths, table, word, tag)),) if known else ()
-            found.append(LevelContexts(TABLES[table].level, table, keys))
-        return tuple(found)
+            return (int(root_key(widths, table, word, tag)),) if known else ()
+
+        return contexts_of(layout.ROOT_CHAIN, keys_in)
 
     def factor(self, head: int, label: str) -> Factor:
         """F̂ of a label as the root over a head-word."""
@@ -618,5 +459,5 @@ class RootFactors:
         if number is None:
             return Factor(subject, (), (), (), 0.0, never)
         probability = float(root_estimate(sentence.counts, *sentence.numbers[head], number))
-        levels = look_up(sentence.counts, self.contexts(head), number)
-        return interpolated_factor(subject, levels, probability, "" if probability else never)
+        mixture = mixture_of(layout.ROOT_CHAIN, *look_up(sentence.counts, self.contexts(head), number))
+        return mixed_factor(subject, mixture, probability, "" if probability else never)

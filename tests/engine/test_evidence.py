@@ -36,7 +36,7 @@ from engine.counts.specifications_layout import (
     CountedFactor,
 )
 from engine.counts.tables import table_contexts, table_outcomes
-from engine.estimates.factors import EVEN
+from engine.estimates.estimates_layout import EVEN
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings

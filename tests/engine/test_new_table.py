@@ -1,4 +1,4 @@
-"""Adding a count table is one entry in the list of specifications: everything but the estimate follows from it."""
+"""Adding a count table is one entry in the list of specifications, and one in the chain of its estimate."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ NEW_SPAN = _table(
     SPAN_LENGTH, SPAN_LAST_WORD, SPAN_BEFORE,
 )
 """
+LEVELS = {
+    "    _level(DEPENDENCY_PAIR, c=2.5),\n": "    _level(NEW_DEPENDENCY, c=4.0),\n",
+    "    _level(GAP_PAIR, c=1.0),\n": "    _level(NEW_GAP, c=2.0),\n",
+}
+"""Levels of chains of preset (5), and those that are added behind them."""
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -73,19 +78,36 @@ for table in (NEW_DEPENDENCY, NEW_GAP, NEW_UNARY, NEW_SPAN):
     key = int(contexts.keys[outcomes.places[0]])
     print(describe_context(model.vocabulary, model.counts.widths, table, key), end=" | ")
     print(describe_outcome(model.vocabulary, table, int(outcomes.outcomes[0])))
+
+# Preset (5) mixes it in, and its ledger tells of it; where it is empty nothing changes.
+print(engine.Parser.preset(before, 5).parse(sentence).log_probability)
+parse = engine.Parser.preset(model, 5).parse(sentence)
+ledger = parse.ledger()
+assert abs(ledger.total - parse.score) < 1e-9
+for kind in ("dependency", "gap"):
+    factors = [factor for factor in ledger if factor.kind == kind]
+    assert all(factor.levels[1].name == "new" for factor in factors) and any("new" in factor.used for factor in factors)
 print(dict((name, contexts > 0) for name, contexts, _ in table_sizes(model.counts))[TABLES[NEW_GAP].title])
 """
 
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package with the entries, and nothing else, added."""
+    """The package with the entries and levels, and nothing else, added."""
     folder = tmp_path_factory.mktemp("changed") / "engine"
     shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
     path = folder / "counts" / "specifications_layout.py"
     text = path.read_text("utf-8")
     assert text.count(MARK) == 1
     path.write_text(text.replace(MARK, MARK + ENTRIES), "utf-8")
+    path = folder / "estimates" / "estimates_layout.py"
+    text = path.read_text("utf-8").replace(
+        "    GAP_TAG_PAIR,\n", "    GAP_TAG_PAIR,\n    NEW_DEPENDENCY,\n    NEW_GAP,\n", 1
+    )
+    for level, added in LEVELS.items():
+        assert text.count(level) == 1
+        text = text.replace(level, level + added)
+    path.write_text(text, "utf-8")
     return folder
 
 
@@ -95,7 +117,7 @@ def test_an_entry_is_counted_found_described_and_kept(changed: Path, classroom_t
     command = [sys.executable, "-c", SCRIPT, str(changed), str(classroom_treebank), str(old), str(new)]
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    tree, dependency, gap, unary, span, has_it = done.stdout.splitlines()
+    tree, dependency, gap, unary, span, log_probability, has_it = done.stdout.splitlines()
     sentence = "Mary/NNP saw/VBD the/DT man/NN with/IN a/DT telescope/NN ./."
     assert tree == engine.Parser.preset(engine.load("classroom"), 2).parse(sentence).tree.brackets()
     assert " → " in dependency and " before the head" in dependency and "<" in dependency
@@ -103,6 +125,8 @@ def test_an_entry_is_counted_found_described_and_kept(changed: Path, classroom_t
     assert " headed by " in unary and " after | " in unary and "unary" in unary
     assert span.startswith("a span of ")
     assert has_it == "True"
+    own = engine.Parser.preset(engine.load("classroom"), 5).parse(sentence).log_probability
+    assert float(log_probability) == pytest.approx(own, abs=1e-9)
     # This program does not know the new tables: it leaves them out, and opens the file all the same.
     model = engine.load(new)
     assert len(model.counts.places) == len(TABLES)

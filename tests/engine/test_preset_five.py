@@ -17,9 +17,12 @@ from engine.chart.task import grammar_of
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.contexts import between_classes, context_features, partners, unbalanced
 from engine.counts.counts_layout import BETWEEN_CLASSES, UnaryContext
+from engine.counts.lookup_kernel import unary_key
+from engine.counts.specifications_layout import CONSTITUENT_WORD, TABLES
 from engine.estimates import estimates_kernel as unary_estimates_kernel
-from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
+from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS, UNARY_IN_CONTEXT
 from engine.estimates.explainer import Explainer
+from engine.estimates.factors import contexts_of, look_up, mixture_of
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.reference import Possibilities, ReferenceParser, TooManyTrees
@@ -196,7 +199,22 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome() -> None:
     assert compared > 50
 
 
-def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one() -> None:
+def by_chain(model: Model, over: UnaryContext, labels: int) -> list[float]:
+    """P̂ of every unary parent by its chain, one after the other; a label that was never counted stands alone."""
+
+    def keys_in(table: int) -> tuple[int, ...]:
+        known = over.word >= 0 or CONSTITUENT_WORD not in TABLES[table].fields
+        return (unary_key(model.counts.widths, table, over),) if known else ()
+
+    contexts = contexts_of(UNARY_IN_CONTEXT, keys_in)
+    products = [
+        mixture_of(UNARY_IN_CONTEXT, *look_up(model.counts, contexts, parent)).value for parent in range(labels)
+    ]
+    whole = sum(products)
+    return [product / whole for product in products] if whole else [1.0, *[0.0] * (labels - 1)]
+
+
+def test_all_unary_parents_at_once_are_what_their_chain_gives_one_by_one() -> None:
     """The chart works from the first, the ledger explains from the second."""
     model = classroom()
     counts, levels = model.counts, grammar_of(model, Settings.preset(5).switches()).unary_levels
@@ -219,12 +237,7 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one() -> No
                     for parent in range(labels + 1)
                 ]
                 unary_estimates_kernel.forget_parents(scratch, seen, number)
-                parts = unary_estimates_kernel.unary_parts(counts, over)
-                whole = unary_estimates_kernel.unary_whole(counts, parts)
-                slow = [
-                    np.exp(unary_estimates_kernel.mixed_unary(counts, parts, parent, whole))
-                    for parent in range(labels + 1)
-                ]
+                slow = by_chain(model, over, labels + 1)
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
                 assert sum(fast) == pytest.approx(1.0)
                 several += number > 1
