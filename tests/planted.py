@@ -93,6 +93,8 @@ FAULTS = (
     _fault(
         "chart",
         "left modifiers before right ones, too",
+        "grows = not (head_state & layout.FINISHED) and not (pair.head_first and head_state & layout.HAS_LEFT)",
+        "grows = not (head_state & layout.FINISHED)",
         "grows = not (head_state & FINISHED) and not (pair.head_first and head_state & HAS_LEFT)",
         "grows = not (head_state & FINISHED)",
     ),
@@ -119,6 +121,8 @@ FAULTS = (
     _fault(
         "k-best",
         "ties go to the edge added last",
+        "better = ranking.pool[at, layout.EDGE] < ranking.pool[best, layout.EDGE]",
+        "better = ranking.pool[at, layout.EDGE] > ranking.pool[best, layout.EDGE]",
         "better = ranking.pool[at, EDGE] < ranking.pool[best, EDGE]",
         "better = ranking.pool[at, EDGE] > ranking.pool[best, EDGE]",
     ),
@@ -179,6 +183,8 @@ FAULTS = (
     _fault(
         "verdicts",
         "the re-ranker is blamed for the model's faults",
+        "if self._parser.reranks and gold.ledger.log_probability > parse.log_probability + TOLERANCE:",
+        "if self._parser.reranks:",
         "if self._parser.reranks and plain > parse.log_probability + TOLERANCE:",
         "if self._parser.reranks:",
     ),
@@ -223,6 +229,8 @@ FAULTS = (
     _fault(
         "re-ranker",
         "conjuncts are not compared in the memo",
+        "if tree.joined[kid[structure.NODE_LABEL]]:\n                features = mix(features, outline(nodes[inner]))",
+        "if tree.joined[kid[structure.NODE_LABEL]]:\n                features = mix(features, 0)",
         "if tree.joined[kid[NODE_LABEL]]:\n                features = mix(features, outline(nodes[inner]))",
         "if tree.joined[kid[NODE_LABEL]]:\n                features = mix(features, 0)",
     ),
@@ -265,6 +273,8 @@ FAULTS = (
     _fault(
         "compare",
         "a side stays that is gone",
+        "return side in there or not side.is_of_some_sentences",
+        "return True",
         "return side in there or side.kind not in (GOLD, WHAT_IF, RANK)",
         "return True",
     ),
