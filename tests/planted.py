@@ -57,18 +57,24 @@ FAULTS = (
         "gaps do not back off to the comma",
         "while last > 0 and steps[last, layout.STEP_DELTA] == 0:",
         "while last > 9 and steps[last, layout.STEP_DELTA] == 0:",
+        "last = G_TAGS if delta[G_TAGS] > 0 else G_COMMA",
+        "last = G_TAGS",
     ),
     _fault(
         "estimates",
         "preset 5: square root at the wrong context",
         "(_level(DEPENDENCY_BESIDE_HEAD, c=5.0),), 1.0)",
         "(_level(DEPENDENCY_BESIDE_HEAD, c=5.0),), 0.5)",
+        "square_root = number != 1",
+        "square_root = number != 2",
     ),
     _fault(
         "estimates",
         "preset 5: scale of words",
         "scale *= weight / (total + weight)",
         "scale *= weight / (total + 1.0)",
+        "scale *= C_WORD / (total + C_WORD)",
+        "scale *= C_WORD / (total + 1.0)",
     ),
     _fault("counts", "Δ counts two commas for more", "code = min(commas, 3)", "code = min(commas, 2)"),
     _fault(
@@ -300,11 +306,12 @@ FAULTS = (
 
 
 class Place(NamedTuple):
-    """Where a fault is planted: the module's file, its text, and the text with the fault."""
+    """Where a fault is planted: the module's file, its text, the text with the fault, and when it was last changed."""
 
     path: Path
     text: str
     wrong: str
+    time: int
 
 
 def find(fault: Fault, project: Path) -> Place | None:
@@ -314,7 +321,7 @@ def find(fault: Fault, project: Path) -> Place | None:
         there = [path for path, text in sources.items() if code in text]
         if len(there) == 1 and sources[there[0]].count(code) == 1:
             text = sources[there[0]]
-            return Place(there[0], text, text.replace(code, wrong))
+            return Place(there[0], text, text.replace(code, wrong), there[0].stat().st_mtime_ns)
     return None
 
 
@@ -388,6 +395,8 @@ class Laboratory:
             **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
             "PYTHONPATH": str(self.copy),
             "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+            # Every fault in a kernel has all of them compiled anew: nothing for the user's cache.
+            "PARSE_ENGINE_CACHE": str(folder / "cache"),
         }
 
     def write(self, path: Path, text: str) -> None:
@@ -395,6 +404,11 @@ class Laboratory:
         self._written += 1
         path.write_text(text, "utf-8")
         os.utime(path, (self._written, self._written))
+
+    def restore(self, place: Place) -> None:
+        """Take the fault out again; the module has the time that it had, by which its compiled kernels are found."""
+        place.path.write_text(place.text, "utf-8")
+        os.utime(place.path, ns=(place.time, place.time))
 
     def run(self, arguments: list[str], jobs: int) -> tuple[str, float]:
         """Run tests until the first fails; its name, empty if none does, and how long it took."""
@@ -437,14 +451,14 @@ class Laboratory:
                 spent += took
                 if test and "::" in test:
                     # What fails without the fault has not found it.
-                    self.write(place.path, place.text)
+                    self.restore(place)
                     again, _ = self.run(["-m", "", test.split("[")[0]], 1)
                     if again:
                         return stage, f"({test} fails without it)", spent
                 if test:
                     return stage, test, spent
         finally:
-            self.write(place.path, place.text)
+            self.restore(place)
         return "", "NOT FOUND", spent
 
 
