@@ -25,7 +25,7 @@ from engine.structure.constraints import Attachment
 from engine.study.counted import Counted
 from engine.study.evidence import Evidence, read_trees
 from engine.tagger.tagger import train_tagger
-from engine.training.reranker_fit import Listed, ListPacker, ListStore, fit
+from engine.training.reranker import Listed, ListPacker, ListStore, fit
 from engine.training.train import train
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree

@@ -15,8 +15,7 @@ import numpy as np
 from engine.common.files import locked
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.training.reranker import train_reranker
-from engine.training.reranker_fit import RerankerOptions
+from engine.training.reranker import RerankerOptions, train_reranker
 from engine.training.train import train
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank

@@ -14,7 +14,7 @@ from engine.common.errors import EngineError
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
 from engine.common.terminal import Console
 from engine.model.model import Model
-from engine.study.browser_query import Findings, Query, found_table, read_query
+from engine.study.browser import Findings, Query, found_table, read_query
 from engine.study.counted import EvidenceSentence, own_treebanks
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from engine.explain.verdicts import GOLD_TREE, OUR_PARSE, error_description, tre
 from engine.gate.text_stream import read_text
 from engine.study.comparison import Arrow
 from engine.study.errors import ParseError
-from engine.study.tree_judgement import TreeJudgement, judge_tree
+from engine.study.foreign_trees import TreeJudgement, judge_tree
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 

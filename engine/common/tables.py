@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.common.characters import made_text
-from engine.common.markup import escape_latex
+from engine.common.characters import escape_latex, made_text
 
 # Tables as the terminal prints them.
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.common.markup import COMMANDS, SYMBOLS, curly_quotes, fitted, long_words_cut, markup, shaped
+from engine.common.characters import COMMANDS, SYMBOLS, curly_quotes, fitted, long_words_cut, markup, shaped
 from engine.common.tables import text_table
 from engine.explain.paper_readings import PaperReading
 from engine.explain.wording import Headline

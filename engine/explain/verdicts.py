@@ -29,10 +29,9 @@ from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, 
 from engine.settings import MOST_RERANKED
 from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison, quoted
 from engine.study.errors import Attached, Bracketed, ErrorClass, Labelled, ParseError, Phrase
-from engine.study.search_errors import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, Repair
-from engine.study.tree_judgement import GoldStanding, TreeJudgement
+from engine.study.foreign_trees import GoldStanding, TreeJudgement
 from engine.study.treebank_report import ErrorCell
-from engine.study.verdicts import Verdict, VerdictKind
+from engine.study.verdicts import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, Repair, Verdict, VerdictKind
 
 GOLD_TREE = "the gold tree"
 """What a parse is held against, if it is not another parse."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from engine.common.markup import escape_latex
+from engine.common.characters import escape_latex
 from engine.export.format import Format, about
 from engine.export.rows import OUTSIDE, REDUCED_TOKEN, Row, basenp_spans, rows_of
 

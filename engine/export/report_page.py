@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engine.common.markup import SECURITY_POLICY, markup
+from engine.common.characters import SECURITY_POLICY, markup
 from engine.common.numbers import number
 from engine.explain.verdicts import error_description
 from engine.study.comparison import Span, counted, narrow, narrowing

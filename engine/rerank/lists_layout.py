@@ -182,7 +182,7 @@ class ParseLists(NamedTuple):
         Of every parse real values of its own, as differences from the first of its list; the first is the parser's
         own log probability.
     gains
-        Of every parse what choosing it is worth, in constituents: see :func:`engine.training.reranker_fit.gains_of`.
+        Of every parse what choosing it is worth, in constituents: see :func:`engine.training.reranker.gains_of`.
     """
 
     list_starts: Int64Array

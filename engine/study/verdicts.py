@@ -1,16 +1,23 @@
-"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, the vote, or gold outside the model."""
+"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, the vote, or gold outside the model.
+
+A search error is followed through the chart: what was lost, and with which β it would have been found.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
+from engine.chart.derivation import BASE_STEP, UNARY_STEP, WORD_STEP, DerivationStep, derivation_steps
 from engine.chart.parse import Impossibility, Parse, Scored
 from engine.chart.parser import MOST_PARSES, Parser
 from engine.chart.search import Control
+from engine.chart.trace import Edge, Trace
 from engine.common.errors import EngineError
-from engine.settings import FurtherBackoff
+from engine.settings import MOST_RERANKED, FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import (
     LedgerDifference,
@@ -19,9 +26,350 @@ from engine.study.comparison import (
     difference_of,
     same_structure,
 )
-from engine.study.search_errors import TOLERANCE, BeamRepairSearch, Loss, Repair, losses
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree, clean
+
+# Search errors: which constituent of a tree the chart lost, where, by which rule, and the smallest change that would
+# find it.
+
+TOLERANCE = 1e-9
+"""Nats within which two scores are equal."""
+_KEPT, _DOMINATED = "kept", "dominated"
+OUT_OF_BEAM, NEVER_PROPOSED = "out of beam", "never proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A constituent of a tree, finished or half built, that the chart did not keep.
+
+    Attributes
+    ----------
+    start, end, label, head
+        Its cell in the chart (words counted from 0 without punctuation), its label and head-word.
+    step
+        How it would have been built: one of :data:`engine.chart.derivation.EDGE_KINDS`.
+    pruning_reason
+        One of :data:`engine.chart.trace.PRUNING_REASONS`, or ``never proposed``.
+    margin
+        By how many nats it was too improbable: so much wider log β had to be, all else being equal.
+    score, best
+        Its log probability, and that of the best constituent in the cell.
+    edge
+        Its number in the traced chart; −1 if there was no edge for it.
+    beam
+        β of the chart.
+    """
+
+    start: int
+    end: int
+    label: str
+    head: int
+    step: str
+    pruning_reason: str
+    margin: float
+    score: float
+    best: float
+    edge: int
+    beam: float
+
+
+def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
+    """Return what of a tree's derivation was pruned from the chart, from the bottom up.
+
+    A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
+    score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
+    trees of the same shape.  A re-ranker though may want the tree itself: for its list a constituent that is dominated
+    must be within the beam by its own score.
+
+    Parameters
+    ----------
+    parse
+        A traced parse (``trace=True``) of the sentence.
+    gold
+        The tree, possible under the model (:meth:`engine.chart.parser.Parser.score`).
+    """
+    if parse.chart is None:
+        raise ValueError("only a traced parse tells what was lost")
+    slack = 0.0 if parse.settings.literal_beam else parse.settings.unary_slack
+    listed = parse.settings.rerank > 0 and parse.model.reranker is not None
+    return tuple(_Follower(parse.chart, gold, slack, listed).losses())
+
+
+class _Follower:
+    """Follows a tree's derivation through a traced chart."""
+
+    def __init__(self, trace: Trace, gold: Scored, unary_slack: float, listed: bool) -> None:
+        self._trace = trace
+        self._slack = unary_slack
+        self._listed = listed
+        self._tags = gold.sentence.proper_tags
+        self._steps = list(derivation_steps(gold.root))
+        # What stands for each step in the chart, if there is an edge for it.
+        self._found: list[Edge | None] = []
+
+    def losses(self) -> Iterator[Loss]:
+        climbs = {step.left for step in self._steps if step.kind == UNARY_STEP}
+        lost: set[int] = set()
+        spared: list[int] = []
+        for place, step in enumerate(self._steps):
+            if step.left in lost or step.right in lost:
+                lost.add(place)
+                self._found.append(None)
+                continue
+            edge = self._edge(step)
+            self._found.append(edge)
+            if edge is not None and self._usable(edge):
+                continue
+            if place in climbs:
+                # Whether it was pruned or not, a unary result upon it may stand.
+                spared.append(place)
+                continue
+            lost.add(place)
+            yield self._loss(step, edge)
+        if not lost:
+            # The record of a chart lets unary parents climb on what the search itself passes over.
+            yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
+
+    def _edge(self, step: DerivationStep) -> Edge | None:
+        """Return the edge of a step, or a better one of the same signature."""
+        number = self._trace.find_edge(step, self._tags, self._item(step.left), self._item(step.right))
+        return self._trace.edge(number) if number >= 0 else None
+
+    def _item(self, number: int) -> int:
+        edge = self._found[number] if number >= 0 else None
+        return edge.item if edge is not None else -1
+
+    def _usable(self, edge: Edge) -> bool:
+        if edge.item < 0 or edge.pruning_reason not in (_KEPT, _DOMINATED) or self._falls_behind(edge):
+            return False
+        return any(item.number == edge.item for item in self._trace.cell(edge.start, edge.end).items)
+
+    def _falls_behind(self, edge: Edge) -> bool:
+        """Return whether a list of derivations lacks this one, though what dominates it stands:
+        it is itself out of the beam.
+
+        Words and baseNPs are all there before the beam is known.
+        """
+        if not self._listed or edge.pruning_reason != _DOMINATED or edge.kind in (WORD_STEP, BASE_STEP):
+            return False
+        return self._beyond(edge.start, edge.end, edge.kind, edge.score) > 0
+
+    def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
+        """By how many nats a score lies under the beam of its cell."""
+        items = self._trace.cell(start, end).items
+        slack = self._slack if kind == UNARY_STEP else 0.0
+        return items[0].score - math.log(self._trace.beam) - slack - score if items else math.nan
+
+    def _loss(self, step: DerivationStep, edge: Edge | None) -> Loss:
+        start, end = step.start, step.end
+        items = self._trace.cell(start, end).items
+        best = items[0].score if items else math.nan
+        where, beam = (start, end, step.label, step.head, step.kind), self._trace.beam
+        if edge is None:
+            return Loss(*where, NEVER_PROPOSED, math.nan, math.nan, best, -1, beam)
+        reason, margin, score = edge.pruning_reason, edge.margin, edge.score
+        if reason == _DOMINATED:
+            # What dominated it was pruned itself, or stands for it in vain.
+            score += 0.0 if self._falls_behind(edge) else margin
+            reason, margin = OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif reason == OUT_OF_BEAM and step.kind == UNARY_STEP:
+            margin -= self._slack
+        return Loss(*where, reason, margin, score, best, edge.number, beam)
+
+
+# Repair of search errors: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
+#
+# Every change that is named was tried: with it the parser finds the tree, or one that scores at least as high.  Where
+# parses are chosen by expected F1 the list may hold such a tree and the vote go against it: then the choice by score
+# is a part of the change, or all of it.
+
+WIDEST_BEAM = 1e9
+CLOSE_ENOUGH = math.log(1.01)
+"""How close to the smallest β the search for it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The smallest change of the search after which the parser finds the gold tree or one at least as good.
+
+    Attributes
+    ----------
+    beam
+        The smallest β, rounded up to three digits; ``None`` if it stays.
+    rerank
+        The shortest list to re-rank; ``None`` if it stays.
+    threshold
+        Where the threshold has to start; ``None`` if it stays.  Without a re-ranker it always does: what is better than
+        the parse is above the threshold that the parse is above.
+    score
+        The score of what is then found.
+    finds_gold
+        Whether that is the gold tree itself.
+    by_score
+        Whether parses have to be chosen by score, and no longer by expected F1.
+    """
+
+    beam: float | None
+    rerank: int | None
+    threshold: float | None
+    score: float
+    finds_gold: bool
+    by_score: bool = False
+
+    def applied(self, settings: Settings) -> Settings:
+        """Settings with the change."""
+        return replace(settings, **self.changes())
+
+    def changes(self) -> dict[str, Any]:
+        """Return the settings that change."""
+        named = {"beam": self.beam, "rerank": self.rerank, "threshold": self.threshold}
+        changed: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        return {**changed, "expected_f1": False} if self.by_score else changed
+
+
+class BeamRepairSearch:
+    """Tries other settings of the search on one sentence.
+
+    Parameters
+    ----------
+    parser, sentence
+        The parser, and what it parsed.
+    gold
+        The tree that it did not find (:meth:`engine.chart.parser.Parser.score`).
+    control
+        Stops the work from another thread.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        sentence: TaggedSentence | TagDistribution,
+        gold: Scored,
+        control: Control | None = None,
+    ) -> None:
+        self._parser = parser
+        self._settings = parser.settings
+        self._sentence = sentence
+        self._gold = gold
+        self._control = control
+
+    def choice_by_score(self) -> Repair | None:
+        """Return the choice by score, if that alone finds the tree: the list has it, or a better one,
+        and it lost the vote.
+        """
+        return self._tried(None, None, None)
+
+    def smallest_beam(self, threshold: float | None = None, rerank: int | None = None) -> Repair | None:
+        """Return the smallest β above the parser's own that finds the tree; ``None`` if no β up to 10⁹ does.
+
+        Found within that β: not after a pass that found nothing.
+        """
+
+        def tried(beam: float) -> Repair | None:
+            return self._tried(beam, threshold, rerank)
+
+        low = high = float(self._settings.beam)
+        repair = None
+        while repair is None and high < WIDEST_BEAM:
+            low, high = high, min(high * 10, WIDEST_BEAM)
+            repair = tried(high)
+        if repair is None:
+            return None
+        while math.log(high / low) > CLOSE_ENOUGH:
+            middle = math.sqrt(low * high)
+            better = tried(middle)
+            if better is not None:
+                repair, high = better, middle
+            else:
+                low = middle
+        # Pruning is not quite monotonic: the rounded β is tried too before it is named.
+        for digits in (3, 4, 5):
+            if (better := tried(_rounded_up(high, digits))) is not None:
+                return better
+        return repair
+
+    def shortest_list(self, beam: float | None = None, threshold: float | None = None) -> Repair | None:
+        """Return the shortest list of parses to re-rank that finds the tree;
+        ``None`` if the longest list is not enough.
+        """
+
+        def tried(length: int) -> Repair | None:
+            return self._tried(beam, threshold, length)
+
+        low, high = self._settings.rerank, MOST_RERANKED
+        repair = tried(high)
+        if repair is None:
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            better = tried(middle)
+            if better is not None:
+                repair, high = better, middle
+            else:
+                low = middle
+        return repair
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether the widest search finds the tree: without it no change of the search is to any avail."""
+        rerank = MOST_RERANKED if self._parser.reranks else None
+        return self._tried(max(WIDEST_BEAM, self._settings.beam), self._lower_threshold, rerank) is not None
+
+    def smallest(self) -> Repair | None:
+        """Return the smallest change that finds the tree: of β alone, else of the threshold, else of the list too."""
+        if not self._parser.reranks:
+            return self.smallest_beam()
+        # Of a list of the best any may lie under a threshold that the best is above.
+        return next((found for attempt in self._attempts() if (found := attempt()) is not None), None)
+
+    def _attempts(self) -> Iterator[Callable[[], Repair | None]]:
+        lower = self._lower_threshold
+        yield self.smallest_beam
+        if lower is not None:
+            yield lambda: self._tried(None, lower, None)
+            yield lambda: self.smallest_beam(lower)
+        yield self._beam_and_list
+
+    def _beam_and_list(self) -> Repair | None:
+        lower = self._lower_threshold
+        widened = self._tried(None, lower, MOST_RERANKED) or self.smallest_beam(lower, MOST_RERANKED)
+        if widened is None:
+            return None
+        return self.shortest_list(widened.beam, lower) or widened
+
+    @property
+    def _lower_threshold(self) -> float | None:
+        """A threshold under the tree, no constituent of which is less probable; ``None`` if the present one is."""
+        lower = float(math.floor(self._gold.ledger.log_probability))
+        return lower if self._parser.reranks and lower < self._settings.first_threshold else None
+
+    def _tried(self, beam: float | None, threshold: float | None, rerank: int | None) -> Repair | None:
+        asked = Repair(beam, rerank, threshold, -math.inf, False)
+        found = self._parsed(asked)
+        wanted = self._gold.log_probability - TOLERANCE
+        # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
+        if found.fallback or found.narrowed or (beam is not None and found.widened):
+            return None
+        if found.score < wanted and found.votes is not None and found.votes.best_score >= wanted:
+            asked = replace(asked, by_score=True)
+            found = self._parsed(asked)
+        if found.score < wanted:
+            return None
+        return replace(asked, score=found.score, finds_gold=self._is_gold(found))
+
+    def _parsed(self, asked: Repair) -> Parse:
+        changed = Parser(self._parser.model, asked.applied(self._settings))
+        return changed.parse(self._sentence, control=self._control)
+
+    def _is_gold(self, found: Parse) -> bool:
+        tokens: Sequence[int] = found.sentence.positions
+        return same_structure(found.roots, tokens, self._gold.root, self._gold.sentence.positions)
+
+
+def _rounded_up(value: float, digits: int) -> float:
+    scale = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    return float(f"{math.ceil(value / scale) * scale:.{digits}g}")
+
 
 # Verdicts on wrong parses: the model, the search, the tags, the re-ranker, the vote, or gold outside the model.
 #

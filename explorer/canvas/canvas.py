@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 from engine.explain.glosses import Gloss, wrapped
 from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush, LayerItem, qt_rect

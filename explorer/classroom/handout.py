@@ -44,8 +44,7 @@ from explorer.output.pages import (
 from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
 from explorer.pictures.sheet import Sheet, middle
 from explorer.pictures.tree import tree_picture
-from explorer.session.document import TextLine
-from explorer.session.lines import plain, read_line
+from explorer.session.document import TextLine, plain, read_line
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.stages.stages import stage_named
 

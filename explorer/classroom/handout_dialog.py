@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.model.model import Model
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker, handout_pages
 from explorer.classroom.lesson import Lesson
@@ -29,8 +29,7 @@ from explorer.output.pages import Page, Paper
 from explorer.output.printing import PicturePrintout, PrintPreview, chosen_theme
 from explorer.pictures.drawing import Metrics
 from explorer.pictures.theme import COLOURLESS, Theme
-from explorer.session.document import Document
-from explorer.session.lines import plain
+from explorer.session.document import Document, plain
 from explorer.session.preferences import Preferences
 
 _KEY = "handout/key"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QMenu, QWidget
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.common.numbers import size
 from explorer.classroom.lesson import (
     Lesson,

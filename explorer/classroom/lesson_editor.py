@@ -29,8 +29,8 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_file import Surroundings, entry_problems, read_lesson, save_lesson, text_problems
 from explorer.classroom.references import AnyWords, References
 from explorer.kit.state import State, observed
+from explorer.session.document import check_characters, gold_of
 from explorer.session.editor import TYPING, Change, DocumentEditor
-from explorer.session.lines import check_characters, gold_of
 from explorer.session.parse_service import ParseService
 from explorer.session.replay import replay_of
 from explorer.session.view_state import ViewState

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import curly_quotes, no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes, no_markup
 from explorer.classroom.lesson import (
     LessonStep,
     Question,

@@ -41,8 +41,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from engine.common.numbers import duration, log_text, probability, size, table_probability
 from engine.estimates.ledger import (
     ROOT,
@@ -83,8 +83,7 @@ from explorer.kit.messages import as_sentence
 from explorer.kit.tables import Row, RowsView
 from explorer.kit.tasks import Worker
 from explorer.panels.tree_editor import TreeEditor
-from explorer.session.document import Document, TextLine
-from explorer.session.lines import plain
+from explorer.session.document import Document, TextLine, plain
 from explorer.session.parsing import EarlierParse, ParseResult
 from explorer.session.session import Session
 

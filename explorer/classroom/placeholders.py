@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.trace import Trace
+from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from engine.common.numbers import beam_text, log_text, signed, significant, table_probability
 from engine.estimates.ledger import Factor, Level
 from engine.explain.attachments import relation_between

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
+from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from engine.explain.registry import headline_of
 from engine.explain.subjects import EdgeId, Subject
 from explorer.classroom.answers import TalliedQuestion, Tally

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import curly_quotes, no_markup
+from engine.common.characters import curly_quotes, no_markup
 from engine.explain.parses import what_if_headline
 from engine.explain.registry import words_of
 from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId

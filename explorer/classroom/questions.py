@@ -11,8 +11,8 @@ from typing import ClassVar
 from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.chart.trace import ChartItem, Edge, Trace
+from engine.common.characters import curly_quotes
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
-from engine.common.markup import curly_quotes
 from engine.common.numbers import beam_text, ordinal
 from engine.estimates.ledger import ROOT, Candidate
 from engine.explain.chart import REASONS
@@ -57,11 +57,10 @@ from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.facts import Facts, edge_label, facts_of
-from explorer.pictures.gaps import MEANINGS, gaps_picture
 from explorer.pictures.layout import Room
 from explorer.pictures.options import TriangleOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.sentence import sentence_picture
+from explorer.pictures.sentence import MEANINGS, gaps_picture, sentence_picture
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.parsing import MOST_EDGES, ParseResult, ParserPool
 from explorer.session.replay import ReplayChoice, replay_of

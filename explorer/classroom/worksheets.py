@@ -17,10 +17,10 @@ from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Metrics, Stroke
 from explorer.pictures.facts import Facts, edge_label, facts_of
 from explorer.pictures.folding import folded_base, folded_words
-from explorer.pictures.gaps import MEANINGS
 from explorer.pictures.layout import BRIEF, CHART_BASE, CHART_ROWS, FULL, TAG_DROP, Room
 from explorer.pictures.options import PLAIN, ArrowsOptions, TriangleOptions
 from explorer.pictures.ruler import arrow_columns, narrow_columns
+from explorer.pictures.sentence import MEANINGS
 from explorer.pictures.sheet import Sheet, middle, words_row, wrap
 from explorer.pictures.triangle import cell_rect
 from explorer.session.parsing import ParseResult

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import no_markup
 from engine.common.files import write_whole
-from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
 from engine.explain.glosses import column_gloss

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.common.characters import SECURITY_POLICY, fitted, markup
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
-from engine.common.markup import SECURITY_POLICY, fitted, markup
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock, latex_text
 from engine.explain.parses import score_text
 from engine.export import FORMATS

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.chart.parse import Parse
-from engine.common.markup import curly_quotes, no_markup
+from engine.common.characters import curly_quotes, no_markup
 from engine.common.numbers import beam_text, log_text
 from engine.estimates.ledger import Factor
 from engine.explain.estimates import symbol
@@ -31,7 +31,7 @@ from engine.explain.registry import related, words_of
 from engine.explain.subjects import CandidateId, Subject, VerdictId, WordId
 from engine.structure.constraints import Attachment
 from engine.study.counted import Sources
-from engine.study.search_errors import Repair
+from engine.study.verdicts import Repair
 from explorer.canvas.canvas import Canvas
 from explorer.compare.pictures import compared_arrows_picture, equal_spans, headline, trees_picture, two_parses
 from explorer.compare.rows import (

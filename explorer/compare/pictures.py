@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
-from engine.common.markup import curly_quotes
+from engine.common.characters import curly_quotes
 from engine.explain.parses import score_text
 from engine.explain.subjects import ArrowId, NodeId, Subject
 from explorer.compare.rows import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from engine.chart.parse import Parse
-from engine.common.markup import curly_quotes
+from engine.common.characters import curly_quotes
 from engine.common.numbers import log_text, signed, significant, size
 from engine.estimates.ledger import (
     RERANKERS_KINDS,

@@ -23,17 +23,16 @@ from engine.structure.constraints import Constraint
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import LedgerDifference, TreeComparison, compare_trees, difference_of
 from engine.study.errors import ParseError, classify_errors
+from engine.study.foreign_trees import judge_tree
 from engine.study.provenance import GIVEN, Provenance, automatic_tags
 from engine.study.provenance import GOLD as GOLD_TAGS
-from engine.study.tree_judgement import judge_tree
 from engine.study.verdicts import Verdict, verdict
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input import is_tree
 from engine.trees.tree import Tree
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
-from explorer.session.document import Document
-from explorer.session.lines import Reading, read_line
+from explorer.session.document import Document, Reading, read_line
 from explorer.session.parsing import ParserPool
 
 # What can be compared: a class for each kind of side tells what it is called, and under what and how it is parsed.

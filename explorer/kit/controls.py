@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 
 # Small buttons, made alike everywhere.
 

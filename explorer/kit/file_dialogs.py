@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 from engine.common.resources import resources_folder
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.store import Store

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 from explorer.kit.controls import NONE, Field, filled, holder, in_column, in_row, padded, push_button, text_button
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import FileKind

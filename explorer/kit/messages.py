@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 
 
 class Messages(QObject):

@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 from engine.common.tables import DIFFERENCE, PAPERS, Cell, Column, Table, clipboard_line
 from engine.explain.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.kit.appearance import appearance

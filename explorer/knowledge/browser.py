@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import no_markup
 from engine.common.files import write_whole
-from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER
 from engine.explain.explanation import CountLink
-from engine.study.browser_query import Findings, FoundTable, UnknownNameError, completions, either, found_table
+from engine.study.browser import Findings, FoundTable, UnknownNameError, completions, either, found_table
 from engine.study.counted import count_in
 from explorer.kit.controls import NONE, Field, in_column, in_row, named, split, squeezed, text_button, told
 from explorer.kit.file_dialogs import ask_save

@@ -14,8 +14,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, QTimer,
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.study.experiments import ExperimentOptions
 from explorer.kit.appearance import appearance
 from explorer.kit.processes import EngineProcess, Said

@@ -15,8 +15,7 @@ from engine.trees.head_rules import HeadRules
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.kit.tasks import Job
-from explorer.session.document import Document, TextLine
-from explorer.session.lines import gold_of
+from explorer.session.document import Document, TextLine, gold_of
 from explorer.session.parse_service import find_status
 from explorer.session.parsing import ParseRequest, ParserPool
 from explorer.session.statuses import SentenceStatus

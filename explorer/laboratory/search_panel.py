@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import curly_quotes, no_markup
 from engine.common.errors import PatternError
 from engine.common.files import replaced
-from engine.common.markup import curly_quotes, no_markup
 from engine.common.numbers import size
 from engine.common.tables import CSV_DELIMITER, TSV_DELIMITER, Block, Column, Table
 from engine.patterns.operators import OPERATORS

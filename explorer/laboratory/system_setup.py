@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.common.numbers import beam_text, size
 from engine.explain.glosses import wrapped
 from engine.settings import PRESETS, Settings, preset_title

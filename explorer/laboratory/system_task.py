@@ -17,7 +17,7 @@ from explorer.compare.sides import GoldTree, OtherTree, OtherTrees, Side, System
 from explorer.kit.tasks import Job
 from explorer.laboratory.system_setup import SystemOptions
 from explorer.session.document import TextLine
-from explorer.session.loading import read_treebank
+from explorer.session.files import read_treebank
 
 
 @dataclass(frozen=True, slots=True)

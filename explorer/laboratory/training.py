@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import no_markup
 from engine.common.errors import TreeError
-from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.training.survey import SourceSurvey, TreebankSurvey
 from engine.training.train import TrainingOptions

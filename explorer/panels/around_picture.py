@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
-from engine.common.markup import curly_quotes, no_markup
+from engine.common.characters import curly_quotes, no_markup
 from engine.common.numbers import log_text, percent, signed
 from engine.estimates.ledger import RERANKERS_KINDS
 from engine.explain.differences import difference_name, differences

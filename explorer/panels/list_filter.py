@@ -38,8 +38,7 @@ from engine.study.provenance import Provenance
 from engine.text.input import is_tree
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
-from explorer.session.document import TextLine
-from explorer.session.lines import length_of, plain
+from explorer.session.document import TextLine, length_of, plain
 from explorer.session.statuses import UNSEEN, SentenceStatus
 
 if TYPE_CHECKING:

@@ -49,8 +49,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.characters import readable
-from engine.common.markup import curly_quotes, long_words_cut
+from engine.common.characters import curly_quotes, long_words_cut, readable
 from engine.common.numbers import significant
 from engine.explain.glosses import tag_gloss
 from engine.explain.subjects import Subject, TagId, WordId
@@ -63,9 +62,9 @@ from explorer.kit.appearance import appearance
 from explorer.kit.controls import is_key_of_window
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import as_sentence
+from explorer.session.document import MOST_SHOWN_CHARACTERS, problems, split_text
 from explorer.session.editor import DocumentEditor
-from explorer.session.lines import MOST_SHOWN_CHARACTERS, problems, split_text
-from explorer.session.loading import FileLoader
+from explorer.session.files import FileLoader
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
 

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import curly_quotes
+from engine.common.characters import curly_quotes
 from engine.common.numbers import size
 from engine.structure.constituents import Lexicaliser
 from engine.study.provenance import Provenance
@@ -50,9 +50,8 @@ from explorer.kit.messages import Messages, as_sentence
 from explorer.kit.tables import HintTable
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.panels.list_filter import OLD, FilterError, ListFilter, Test, with_term
-from explorer.session.document import TextLine
+from explorer.session.document import TextLine, length_of, plain
 from explorer.session.editor import DocumentEditor
-from explorer.session.lines import length_of, plain
 from explorer.session.parse_service import ParseService, find_status, outdated_lines
 from explorer.session.parsing import ParseRequest, ParserPool
 from explorer.session.statuses import (

@@ -15,14 +15,13 @@ from engine.explain.explanation import Explanation, ExplanationBlock, Heading, P
 from engine.explain.glosses import preset_gloss, setting_gloss, wrapped
 from engine.model.model import RUN_RECORD, Model
 from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
-from engine.training.summary import reasons, run_lines
+from engine.training.train import reasons, run_lines
 from explorer.kit.actions import NamedActions
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import Field, action_button
 from explorer.kit.messages import Messages
-from explorer.session.document import Document
+from explorer.session.document import Document, has_tagger
 from explorer.session.editor import DocumentEditor
-from explorer.session.lines import has_tagger
 from explorer.session.parse_service import ParseService
 
 # The settings strip: model, preset, β, threshold, and each thing that the paper varies as a switch.

@@ -10,8 +10,8 @@ from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
+from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
-from engine.common.markup import curly_quotes
 from engine.explain.parses import score_text
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.patterns.search import Found
@@ -30,8 +30,8 @@ from explorer.pictures.marks import found_ids
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.tree import tree_picture
+from explorer.session.document import gold_of
 from explorer.session.editor import DocumentEditor
-from explorer.session.lines import gold_of
 from explorer.session.parse_service import ParseService
 from explorer.session.parsing import ParseResult, ParserPool
 from explorer.session.view_state import ViewState

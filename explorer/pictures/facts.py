@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
-from engine.common.markup import long_words_cut
+from engine.common.characters import long_words_cut
 from engine.common.numbers import size
 from engine.estimates.ledger import Candidate
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId

@@ -24,7 +24,6 @@ from engine.chart.parse import Parse
 from explorer.pictures.arrows import arrows_picture, comparison_picture
 from explorer.pictures.drawing import Metrics
 from explorer.pictures.facts import look_up
-from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import (
@@ -38,7 +37,7 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.pictures.sheet import message_picture
 from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.pictures.triangle import prepare_triangle, triangle_picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.common.markup import COMMANDS, SYMBOLS, markup, shaped
+from engine.common.characters import COMMANDS, SYMBOLS, markup, shaped
 from engine.explain.subjects import id_text
 from explorer.pictures.drawing import Box, Drawing, Shape, Stroke, Text
 from explorer.pictures.theme import STYLES, Theme

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
+from engine.common.characters import curly_quotes
 from engine.common.errors import Cancelled, ConstraintError, EngineError
-from engine.common.markup import curly_quotes
 from engine.common.numbers import size
 from engine.model.model import Model
 from engine.structure.constraints import Constraint, check_constraints, describe_constraint

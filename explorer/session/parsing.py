@@ -24,8 +24,7 @@ from engine.study.vote_shares import highest_scored
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input import is_tree
 from explorer.pictures.facts import facts_of, look_up
-from explorer.session.document import Document, TextLine
-from explorer.session.lines import Reading, read_line
+from explorer.session.document import Document, Reading, TextLine, read_line
 
 # Parse one sentence for the window: under a model, settings and what-ifs; no Qt.
 #

@@ -11,8 +11,7 @@ from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor, Worker
 from explorer.session.document import Document, TextLine
 from explorer.session.editor import DocumentEditor
-from explorer.session.files import SessionFile, is_file
-from explorer.session.loading import FileLoader
+from explorer.session.files import FileLoader, SessionFile, is_file
 from explorer.session.parse_service import ListParsing, OpenModels, ParseService
 from explorer.session.replay import FASTEST, ChartReplay, replay_of
 from explorer.session.statuses import SentenceStatuses

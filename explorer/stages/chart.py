@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlid
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
-from engine.common.markup import no_markup
+from engine.common.characters import no_markup
 from engine.common.numbers import log_text
 from engine.explain.chart import REASONS
 from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject

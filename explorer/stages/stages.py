@@ -20,10 +20,9 @@ from explorer.kit.actions import Choice
 from explorer.kit.tables import Row
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.facts import facts_of
-from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.options import GapsOptions
-from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.stages.chart import ChartStage
 from explorer.stages.parse import EstimatesStage, ParseStage
 from explorer.stages.stage import Picture, Stage, TableStage

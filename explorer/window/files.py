@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.common.numbers import size
 from engine.common.resources import bundled_models
 from explorer.kit.actions import FILE, action
@@ -22,8 +22,7 @@ from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
 from explorer.session.document import SessionError
 from explorer.session.editor import DocumentEditor
-from explorer.session.files import SessionFile, StoredSession
-from explorer.session.loading import FileLoader
+from explorer.session.files import FileLoader, SessionFile, StoredSession
 from explorer.session.preferences import Preferences
 from explorer.session.recovery import earlier_title
 from explorer.session.view_state import ViewState

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.markup import markup
+from engine.common.characters import markup
 from engine.common.resources import read_bundled
 from engine.explain.glosses import (
     Gloss,

@@ -16,7 +16,7 @@ from explorer.kit.messages import Messages
 from explorer.kit.tasks import Worker
 from explorer.panels.inspector import Inspector
 from explorer.panels.stage_view import StageView
-from explorer.session.lines import plain
+from explorer.session.document import plain
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.stages.stage import Stage

@@ -12,8 +12,7 @@ from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.kit.file_kinds import LESSON, MODEL, SENTENCES, SESSION, FileKind, is_name_of_file, kind_of
-from explorer.session.document import TextLine
-from explorer.session.lines import check_characters, read_file, split_text
+from explorer.session.document import TextLine, check_characters, read_file, split_text
 
 
 class StartPlan:

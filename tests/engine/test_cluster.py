@@ -31,7 +31,6 @@ from tests.waiting import wait_until
 
 distributed = pytest.importorskip("distributed")
 
-from engine.cluster import connection as scheduler_connection  # noqa: E402
 from engine.cluster import dask_cluster as cluster_members  # noqa: E402
 from engine.cluster import worker as file_store  # noqa: E402
 from engine.cluster.dask_cluster import Cluster  # noqa: E402
@@ -312,7 +311,7 @@ def test_a_model_too_large_for_a_worker_is_a_sentence(
 def test_a_scheduler_that_is_not_there_is_a_sentence(
     cli: Cli, classroom_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler_connection, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_members, "CONNECT_SECONDS", 0.3)
     for wrong, said in (
         ("tcp://127.0.0.1:9", "there is no scheduler at tcp://127.0.0.1:9"),
         ("nonsense://x:1", "is no address of a scheduler"),
@@ -349,7 +348,7 @@ def test_a_scheduler_that_vanishes_and_one_without_workers(tmp_path: Path, monke
         wait_until(file.exists)
         with Cluster(json.loads(file.read_text())["address"]) as cluster:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(scheduler_connection, "CONNECT_SECONDS", 0.3)
+                patch.setattr(cluster_members, "CONNECT_SECONDS", 0.3)
                 with pytest.raises(EngineError, match="has no workers; start some"):
                     list(cluster.ordered(Squarer(tmp_path), range(3)))
             with started("worker", "--scheduler-file", file, "--nthreads", 1, "--no-nanny"):

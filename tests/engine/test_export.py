@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.common.characters import is_control, made_text
-from engine.common.markup import escape_latex
+from engine.common.characters import escape_latex, is_control, made_text
 from engine.common.tables import (
     CSV_DELIMITER,
     TSV_DELIMITER,

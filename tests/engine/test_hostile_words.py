@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine.common.characters import TURNING
-from engine.common.markup import SECURITY_POLICY, escape_latex, markup
+from engine.common.characters import SECURITY_POLICY, TURNING, escape_latex, markup
 from engine.common.tables import csv_text
 from engine.export import FORMATS
 from engine.model.model import Model

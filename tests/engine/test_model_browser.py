@@ -18,8 +18,7 @@ from engine.model.model import Model
 from engine.structure.constituents import CORE, Constituent, commas_before
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Ruler
-from engine.study.browser import Browser
-from engine.study.browser_query import Findings, FoundTable, completions, read_query
+from engine.study.browser import Browser, Findings, FoundTable, completions, read_query
 from engine.study.counted import count_in
 from engine.study.evidence import Evidence, read_trees
 from engine.trees.tree import PUNCTUATION_TAGS, clean

@@ -24,8 +24,20 @@ from engine.rerank import fit_kernel as parse_list_kernel
 from engine.rerank import vote_kernel
 from engine.rerank.reranker import Reranker, steps_of
 from engine.settings import Settings
-from engine.training.reranker import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, parts_of, train_reranker
-from engine.training.reranker_fit import RERANKER_DEFAULTS, Listed, ListPacker, ListStore, fit, fit_weights, reranker_of
+from engine.training.reranker import (
+    FITTING_STAGE,
+    LISTS_STAGE,
+    MODELS_STAGE,
+    RERANKER_DEFAULTS,
+    Listed,
+    ListPacker,
+    ListStore,
+    fit,
+    fit_weights,
+    parts_of,
+    reranker_of,
+    train_reranker,
+)
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import classroom_material
 from tests.engine.test_reranker import small_model, small_trees

@@ -11,7 +11,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.explain.verdicts import OUR_PARSE, error_description, tree_sentences
 from engine.model.model import Model
-from engine.study.tree_judgement import judge_tree
+from engine.study.foreign_trees import judge_tree
 from engine.study.verdicts import VerdictKind
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree

@@ -15,8 +15,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.explain.verdicts import loss_text, verdict_sentence
 from engine.model.model import Model
-from engine.study.search_errors import BeamRepairSearch, losses
-from engine.study.verdicts import Verdict, VerdictKind, verdict
+from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import read_treebank

@@ -19,8 +19,7 @@ from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from explorer.panels.gold_trees import EditError, attach, bracket, ids, node_at, relabel, unbracket, walk
 from explorer.panels.list_filter import FilterError, ListFilter, gold_triples, with_term
-from explorer.session.document import TextLine
-from explorer.session.lines import length_of, plain
+from explorer.session.document import TextLine, length_of, plain
 from explorer.session.statuses import DIFFERS, RIGHT, SentenceStatus, status_of
 
 SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"

@@ -18,8 +18,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from engine.common.characters import no_markup
 from engine.common.errors import EngineError
-from engine.common.markup import no_markup
 from engine.explain.subjects import WordId
 from engine.model.model import Model
 from explorer.classroom.answers import read_result

@@ -9,9 +9,8 @@ from PySide6.QtCore import QMimeData
 
 from engine.common.characters import readable
 from engine.model.model import Model
-from explorer.session.document import Document, TextLine, save_document
+from explorer.session.document import MOST_SHOWN_CHARACTERS, Document, TextLine, save_document, split_text
 from explorer.session.files import load_document
-from explorer.session.lines import MOST_SHOWN_CHARACTERS, split_text
 from tests.explorer.heart import Heart
 from tests.explorer.window_driver import SAW, Driver, drop_data
 from tests.stage_names import NAMES

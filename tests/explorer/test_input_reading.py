@@ -10,7 +10,7 @@ import engine
 from engine.common.errors import EngineError, SentenceError
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input import is_tree
-from explorer.session.lines import iterate_lines, length_of, plain, problems, read_line, split_text
+from explorer.session.document import iterate_lines, length_of, plain, problems, read_line, split_text
 
 
 @pytest.fixture(scope="module")

@@ -21,11 +21,10 @@ from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Curve, Drawing, Text
 from explorer.pictures.facts import facts_of
-from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.layout import Room
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import TriangleOptions
-from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.pictures.tree import parse_picture
 from explorer.pictures.triangle import triangle_picture
 from explorer.session.document import TextLine

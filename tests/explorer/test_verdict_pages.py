@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from engine.common.markup import curly_quotes
+from engine.common.characters import curly_quotes
 from engine.common.numbers import log_text
 from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.subjects import ErrorCellId, ErrorId, VerdictId, WordId

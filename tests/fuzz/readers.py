@@ -58,9 +58,8 @@ READERS: Mapping[str, str | tuple[str, ...]] = {
     "explorer/classroom/live_training.py": ("live-treebank",),
     "explorer/kit/file_kinds.py": ("start", "list-file"),
     "explorer/laboratory/survey.py": ("treebank", "trees"),
-    "explorer/session/files.py": ("session", "last-session", "left-behind"),
-    "explorer/session/lines.py": ("list-file",),
-    "explorer/session/loading.py": ("list-file", "treebank"),
+    "explorer/session/files.py": ("session", "last-session", "left-behind", "list-file", "treebank"),
+    "explorer/session/document.py": ("list-file",),
     "explorer/window/crash_reports.py": "shows as plain text what the program wrote itself",
 }
 """Modules that read what comes through the gate, and the targets that fuzz it, or why none need to."""

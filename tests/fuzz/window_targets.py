@@ -27,9 +27,17 @@ from explorer.classroom.lesson_editor import check_lesson
 from explorer.classroom.lesson_file import lesson_text, read_lesson
 from explorer.classroom.live_training import open_treebank, read_one_tree
 from explorer.panels.list_filter import ListFilter, with_term
-from explorer.session.document import Document, TextLine, save_document
+from explorer.session.document import (
+    Document,
+    TextLine,
+    iterate_lines,
+    length_of,
+    plain,
+    read_file,
+    read_line,
+    save_document,
+)
 from explorer.session.files import load_document
-from explorer.session.lines import iterate_lines, length_of, plain, read_file, read_line
 from explorer.session.preferences import Preferences
 from explorer.stages.chart import Condition
 from explorer.window.start_plan import StartPlan, window_size
