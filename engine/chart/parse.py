@@ -421,7 +421,12 @@ class Scored:
 
     @property
     def log_probability(self) -> float:
-        """Log probability; −∞ if a factor is zero."""
+        """Log P, whatever the tree is ranked by; −∞ if a factor is zero."""
+        return self.ledger.log_probability
+
+    @property
+    def score(self) -> float:
+        """What the tree is ranked by: log P and what a re-ranker adds to it; −∞ if a factor is zero."""
         return self.ledger.total
 
     @property

@@ -258,10 +258,10 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
 
 def _about_gold(gold: Scored, alike: Scored) -> str:
     second = bool(gold.ledger.second_model)
-    score = score_text(gold.ledger.log_probability, gold.ledger.total, second)
+    score = score_text(gold.log_probability, gold.score, second)
     text = f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
     if alike.further_backoff:
-        further = score_text(alike.ledger.log_probability, alike.ledger.total, second)
+        further = score_text(alike.log_probability, alike.score, second)
         text += f"\nwith further back-off, as the parse: {further}"
     return text
 

@@ -87,20 +87,19 @@ def _blame(verdict: Verdict) -> str:
     match verdict.kind:
         case VerdictKind.OUTSIDE:
             why = _first(verdict.impossibilities[0].text, verdict.impossibilities)
-            return f"Outside the model: the parser cannot build the gold tree; {why}.{_further(parse, nats)}"
+            return f"Outside the model: the parser cannot build the gold tree; {why}.{_further(verdict)}"
         case VerdictKind.RERANKING:
-            ahead = gold.ledger.log_probability - parse.log_probability
+            ahead = gold.log_probability - parse.log_probability
             blamed = "the second model and its features" if gold.ledger.second_model else "its features"
             return (
-                f"Re-ranking error: the gold tree is {_nats(ahead)} more probable than the parse, but {blamed} put it "
-                f"{_nats(nats)} behind.{_heaviest(verdict.difference, RERANKERS_KINDS)}"
+                f"Re-ranking error: the gold tree is {times_as_probable(ahead)} as the parse ({_nats(ahead)}), but "
+                f"{blamed} put it {_lead(nats, True)} behind.{_heaviest(verdict.difference, RERANKERS_KINDS)}"
             )
         case VerdictKind.MODEL if nats <= TOLERANCE:
             came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
             return f"Model error: the model gives both trees the same score, and {came}."
         case VerdictKind.MODEL:
-            told = f"Model error: the model prefers the parse by {_nats(nats)}{_times(nats)}."
-            return told + _heaviest(verdict.difference)
+            return f"Model error: {_preferred(verdict)}.{_heaviest(verdict.difference)}"
         case VerdictKind.VOTED:
             return _voted_down(verdict)
         case VerdictKind.LIST:
@@ -133,13 +132,13 @@ def _first(text: str, all_of_them: Sequence[object]) -> str:
 def _ahead(verdict: Verdict) -> str:
     """That the model prefers a gold tree which the search did not come up with; ends where that is told."""
     if not verdict.found_nothing or verdict.strict is None:
-        return f"the gold tree is ahead of the parse by {_nats(-verdict.nats)}, but"
-    possible = number(verdict.strict.ledger.log_probability)
+        return f"the gold tree is ahead of the parse by {_lead(-verdict.nats, _is_reranked(verdict))}, but"
+    possible = number(verdict.strict.log_probability)
     return f"no tree was found, though gold is possible (log probability {possible}):"
 
 
 def _voted_down(verdict: Verdict) -> str:
-    told = f"Voted down: the gold tree is ahead of the parse by {_nats(-verdict.nats)} in score"
+    told = f"Voted down: the gold tree is ahead of the parse by {_lead(-verdict.nats, True)}"
     if verdict.listed is not None:
         own, others = percents_told_apart(verdict.judged.expected_f1, verdict.listed.expected_f1)
         told += f", but its expected F1 over the list is {others}, and that of the parse {own}."
@@ -149,18 +148,19 @@ def _voted_down(verdict: Verdict) -> str:
     return f"{told} Choosing by score finds {'it' if finds_gold else 'a tree at least as good'}."
 
 
-def _further(parse: Parse, nats: float) -> str:
+def _further(verdict: Verdict) -> str:
     """What further back-off, if the parse was found with it, makes of the gold tree."""
-    if not parse.further_backoff:
+    nats, reranked = verdict.nats, _is_reranked(verdict)
+    if not verdict.judged.further_backoff:
         return ""
     if math.isinf(nats):
         what = "under which the gold tree is impossible, too"
     elif abs(nats) <= TOLERANCE:
         what = "under which both trees have the same score"
     elif nats > 0:
-        what = f"under which it is ahead by {_nats(nats)}"
+        what = f"under which it is ahead by {_lead(nats, reranked)}"
     else:
-        what = f"under which the gold tree is ahead by {_nats(-nats)}, but the search lost it"
+        what = f"under which the gold tree is ahead by {_lead(-nats, reranked)}, but the search lost it"
     return f" The parse was found with further back-off, {what}."
 
 
@@ -203,12 +203,23 @@ def _nats(value: float) -> str:
     return f"{number(value)} nats" if abs(value) >= 0.0005 else "less than 0.001 nats"
 
 
-def _times(nats: float) -> str:
-    if nats < 0.05 or nats > 20:
-        return ""
-    # Two digits are enough.
-    times = float(f"{math.exp(nats):.2g}")
-    return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
+def _lead(value: float, reranked: bool) -> str:
+    """A difference of two scores: nats, for they are logarithms of probabilities, unless a re-ranker adds to them."""
+    return f"{amount(value)} in score" if reranked else _nats(value)
+
+
+def _is_reranked(verdict: Verdict) -> bool:
+    """Whether the scores of parse and gold tree are not their log P: a re-ranker has added to them."""
+    return any(one.score != one.log_probability for one in (verdict.judged, verdict.gold))
+
+
+def _preferred(verdict: Verdict) -> str:
+    """By how much the model prefers the parse; how many times as probable it is tells log P alone, not the score."""
+    parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
+    ratio = times_as_probable(parse.log_probability - gold.log_probability)
+    if _is_reranked(verdict):
+        return f"the re-ranker prefers the parse by {_lead(nats, True)}; by log P alone it is {ratio}"
+    return f"the model prefers the parse by {_nats(nats)} ({ratio})"
 
 
 def counted_verdicts(kind: VerdictKind, count: int) -> str:
@@ -311,7 +322,7 @@ def tree_sentences(judged: TreeJudgement) -> tuple[str, ...]:
 
 def _against_parse(found: Verdict) -> str:
     """Why our parser has not this tree, which was taken for gold."""
-    behind = _nats(abs(found.nats)) if math.isfinite(found.nats) else ""
+    behind = _lead(abs(found.nats), _is_reranked(found)) if math.isfinite(found.nats) else ""
     match found.kind:
         case VerdictKind.RIGHT:
             return "Our parser makes this very tree."
@@ -343,12 +354,13 @@ def _against_gold(scored: Scored, standing: GoldStanding) -> str:
         return f"{told}; our model cannot have the gold tree: {standing.gold.why_not}."
     if not scored.possible:
         return f"{told}; our model can have the gold tree, not this one."
+    reranked = any(one.score != one.log_probability for one in (scored, standing.gold))
     if abs(standing.nats) <= _SAME:
         return f"{told}; our model gives both the same score."
     if standing.nats > 0:
-        ahead = _nats(standing.nats)
+        ahead = _lead(standing.nats, reranked)
         return f"{told}; our model makes the same mistake: it prefers this tree to the gold tree by {ahead}."
-    return f"{told}; our model prefers the gold tree by {_nats(-standing.nats)}."
+    return f"{told}; our model prefers the gold tree by {_lead(-standing.nats, reranked)}."
 
 
 # Errors by class, their brackets, and cells of the table of errors.
@@ -619,9 +631,9 @@ def _numbers(verdict: Verdict) -> TableBlock:
     judged, gold = verdict.judged or verdict.parse, verdict.gold
     # A cover of fragments has no probability.
     own = "–" if judged.fallback else log_text(judged.log_probability, 3)
-    rows = [("log P", own, log_text(gold.ledger.log_probability, 3))]
+    rows = [("log P", own, log_text(gold.log_probability, 3))]
     if not judged.fallback and judged.score != judged.log_probability:
-        rows.append(("score", log_text(judged.score, 3), log_text(gold.log_probability, 3)))
+        rows.append(("score", log_text(judged.score, 3), log_text(gold.score, 3)))
     if verdict.kind is not VerdictKind.RIGHT and not math.isnan(verdict.nats):
         price = "impossible" if math.isinf(verdict.nats) else log_text(verdict.nats, 3)
         rows.append(("price of the gold tree", "", price))

@@ -377,7 +377,7 @@ def judge_tree(
     if gold is not None:
         right = parser.score(gold, distribution, parse.further_backoff)
         errors = tuple(classify_errors(tree, gold))
-        ahead = scored.log_probability - right.log_probability if scored.possible and right.possible else math.nan
+        ahead = scored.score - right.score if scored.possible and right.possible else math.nan
         standing = GoldStanding(score_pair(gold, tree), errors, right, ahead)
     return TreeJudgement(
         tree,

@@ -340,13 +340,13 @@ class BeamRepairSearch:
     @property
     def _lower_threshold(self) -> float | None:
         """A threshold under the tree, no constituent of which is less probable; ``None`` if the present one is."""
-        lower = float(math.floor(self._gold.ledger.log_probability))
+        lower = float(math.floor(self._gold.log_probability))
         return lower if self._parser.reranks and lower < self._settings.first_threshold else None
 
     def _tried(self, beam: float | None, threshold: float | None, rerank: int | None) -> Repair | None:
         asked = Repair(beam, rerank, threshold, -math.inf, False)
         found = self._parsed(asked)
-        wanted = self._gold.log_probability - TOLERANCE
+        wanted = self._gold.score - TOLERANCE
         # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
         if found.fallback or found.narrowed or (beam is not None and found.widened):
             return None
@@ -557,7 +557,7 @@ class _Judge:
             return replace(base, kind=VerdictKind.OUTSIDE)
         if base.found_nothing or nats < -TOLERANCE:
             return self._lost(sentence, base, strict)
-        if self._parser.reranks and gold.ledger.log_probability > parse.log_probability + TOLERANCE:
+        if self._parser.reranks and gold.log_probability > parse.log_probability + TOLERANCE:
             return replace(base, kind=VerdictKind.RERANKING)
         return base
 
@@ -597,4 +597,4 @@ def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, fl
     if parse.fallback:
         return None, math.nan if gold.possible else math.inf
     difference = difference_of(parse.ledger(), gold.ledger)
-    return difference, parse.score - gold.log_probability if gold.possible else math.inf
+    return difference, parse.score - gold.score if gold.possible else math.inf

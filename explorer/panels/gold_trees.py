@@ -28,19 +28,19 @@ def gold_parse(
     """
     scored = parser.score(tree, distribution, further_backoff)
     held = distribution if parser.settings.tag_distribution else None
-    settings, ledger = parser.settings, scored.ledger
+    settings = parser.settings
     parse = Parse(
         parser.model,
         settings,
         scored.sentence,
         (scored.root,),
-        ledger.log_probability,
+        scored.log_probability,
         1,
         settings.beam,
         held,
         further_backoff=further_backoff,
     )
-    parse.score = ledger.total
+    parse.score = scored.score
     # What is drawn is the tree itself, with what the model does not see of it.
     parse.tree = tree
     return parse

@@ -325,7 +325,7 @@ def test_gold_outside_the_model_stays_so_and_the_verdict_tells_of_the_parse() ->
             assert found.gold.further_backoff == parse.further_backoff
             assert found.difference is not None
             if found.gold.possible:
-                assert found.nats == pytest.approx(parse.score - found.gold.log_probability, abs=CLOSE)
+                assert found.nats == pytest.approx(parse.score - found.gold.score, abs=CLOSE)
                 assert found.difference.total == pytest.approx(-found.nats, abs=CLOSE)
             told += 1
     assert told > 10

@@ -128,7 +128,7 @@ def test_the_ledger_sums_to_the_new_score() -> None:
             features += len(ledger.features)
             if not one.fallback:
                 scored = parser.score(one.tree, None, one.further_backoff)
-                assert scored.log_probability == pytest.approx(one.score, abs=CLOSE)
+                assert scored.score == pytest.approx(one.score, abs=CLOSE)
     assert features > 100
 
 
@@ -174,7 +174,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_item(beam: float) -> None:
         plain, listed = parser.parse(sentence), parser.parse(sentence, n_best=5)
         assert plain.log_probability == pytest.approx(listed.log_probability, abs=CLOSE)
         for one in listed.alternatives:
-            assert one.fallback or parser.score(one.tree).log_probability == pytest.approx(one.score, abs=CLOSE)
+            assert one.fallback or parser.score(one.tree).score == pytest.approx(one.score, abs=CLOSE)
     assert stood_upon > 0
 
 

@@ -65,7 +65,7 @@ def test_the_ledger_sums_to_the_score(changes: dict[str, object], from_words: bo
             assert ledger.total == pytest.approx(one.score, abs=CLOSE)
             assert ledger.log_probability == pytest.approx(one.log_probability, abs=CLOSE)
             scored = parser.score(one.tree, one.distribution, one.further_backoff)
-            assert scored.log_probability == pytest.approx(one.score, abs=CLOSE)
+            assert scored.score == pytest.approx(one.score, abs=CLOSE)
             compared += 1
             decisions += len(ledger.second_model)
     assert compared > 60

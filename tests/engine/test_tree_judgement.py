@@ -30,7 +30,7 @@ def parser(classroom: Model) -> Parser:
 def ours_and_other(parser: Parser) -> tuple[Tree, Tree]:
     """The tree that our parser makes, and the one with the other attachment."""
     high, low = read_tree(HIGH), read_tree(LOW)
-    return (high, low) if parser.score(high).log_probability > parser.score(low).log_probability else (low, high)
+    return (high, low) if parser.score(high).score > parser.score(low).score else (low, high)
 
 
 def test_our_own_parse_is_the_very_tree(parser: Parser) -> None:
@@ -38,13 +38,13 @@ def test_our_own_parse_is_the_very_tree(parser: Parser) -> None:
     judged = judge_tree(parser, ours)
     assert judged.verdict.kind is VerdictKind.RIGHT and tree_sentences(judged) == ("Our parser makes this very tree.",)
     assert (judged.differences, judged.prices) == ((), ())
-    assert judged.scored.log_probability == pytest.approx(judged.parse.log_probability)
+    assert judged.scored.score == pytest.approx(judged.parse.score)
 
 
 def test_another_attachment_has_its_price_and_the_model_its_reason(parser: Parser) -> None:
     ours, other = ours_and_other(parser)
     judged = judge_tree(parser, other)
-    behind = parser.score(ours).log_probability - parser.score(other).log_probability
+    behind = parser.score(ours).score - parser.score(other).score
     assert judged.verdict.kind is VerdictKind.MODEL and judged.verdict.nats == pytest.approx(behind)
     assert tree_sentences(judged) == (f"Our model prefers its own parse by {behind:.3f} nats.",)
     assert [error.kind.value for error in judged.differences] == ["PP attachment"]

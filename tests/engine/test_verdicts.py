@@ -13,6 +13,7 @@ from engine import settings
 from engine.chart.parse import Cause
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.common.numbers import amount, times_as_probable
 from engine.explain.verdicts import loss_text, verdict_sentence
 from engine.model.model import Model
 from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
@@ -170,7 +171,7 @@ def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -
     for parser, tree, found in search_errors():
         assert found.repair is not None and found.repair.beam is not None
         wide = Parser(parser.model, replace(parser.settings, beam=found.repair.beam)).parse(words_of(tree))
-        gold = parser.score(tree).log_probability
+        gold = parser.score(tree).score
         assert not wide.fallback and not wide.further_backoff
         assert wide.log_probability >= gold - CLOSE and wide.beam == found.repair.beam
         assert wide.log_probability == pytest.approx(found.repair.score, abs=CLOSE)
@@ -293,11 +294,39 @@ def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind() -> None:
         kinds[found.kind] += 1
         if found.kind is VerdictKind.RERANKING:
             assert plain.score(tree).log_probability > found.parse.log_probability
-            assert parser.score(tree).log_probability <= found.parse.score + 1e-6
+            assert parser.score(tree).score <= found.parse.score + 1e-6
             assert "features" in verdict_sentence(found)
         elif found.kind is VerdictKind.MODEL:
             assert plain.score(tree).log_probability <= found.parse.log_probability + CLOSE
     assert kinds[VerdictKind.RERANKING] > 3 and kinds[VerdictKind.MODEL] > 3
+
+
+def test_ratios_of_probabilities_come_from_log_p_and_scores_are_called_scores() -> None:
+    parser = Parser.preset(reranked_model(), 3, rerank=20)
+    told = 0
+    for tree, found in verdicts(parser, random_trees()):
+        ahead = found.judged.log_probability - found.gold.log_probability
+        if found.kind is VerdictKind.MODEL and found.nats > 0.01 and ahead > 0.05:
+            assert f"by {amount(found.nats)} in score" in verdict_sentence(found)
+            assert f"by log P alone it is {times_as_probable(ahead)}" in verdict_sentence(found)
+            told += abs(ahead - found.nats) > 1
+        elif found.kind is VerdictKind.RERANKING:
+            assert f"the gold tree is {times_as_probable(-ahead)} as the parse" in verdict_sentence(found)
+            assert f"{amount(found.nats)} in score behind" in verdict_sentence(found)
+    assert told > 3
+
+
+def test_the_log_probability_of_a_scored_tree_is_its_log_p_and_its_score_what_ranks_it() -> None:
+    parser = Parser.preset(reranked_model(), 3, rerank=20)
+    apart = 0
+    for tree in random_trees()[:20]:
+        parse = parser.parse(words_of(tree))
+        if not parse.fallback:
+            scored = parser.score(parse.tree, None, parse.further_backoff)
+            assert scored.log_probability == pytest.approx(parse.log_probability, abs=CLOSE)
+            assert scored.score == pytest.approx(parse.score, abs=CLOSE)
+            apart += abs(scored.score - scored.log_probability) > 0.1
+    assert apart > 5
 
 
 def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do() -> None:
@@ -309,9 +338,9 @@ def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do() -> Non
         if found.repair is not None and found.repair.rerank is not None:
             length = found.repair.rerank
             longer = Parser(parser.model, replace(parser.settings, rerank=length)).parse(words_of(tree))
-            assert longer.score >= parser.score(tree).log_probability - 1e-6
+            assert longer.score >= parser.score(tree).score - 1e-6
             shorter = Parser(parser.model, replace(parser.settings, rerank=length - 1)).parse(words_of(tree))
-            assert length == 3 or shorter.score < parser.score(tree).log_probability
+            assert length == 3 or shorter.score < parser.score(tree).score
             what = "it" if found.repair.finds_gold else "a tree at least as good"
             assert f"a list of {length} holds {what}" in verdict_sentence(found)
 
@@ -328,7 +357,7 @@ def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_i
         if found.kind not in (VerdictKind.SEARCH, VerdictKind.LIST):
             assert found.repair is None
             continue
-        gold = parser.score(tree).log_probability
+        gold = parser.score(tree).score
         if found.repair is None:
             widest = replace(parser.settings, rerank=500, beam=1e9, threshold=-200.0)
             again = Parser(parser.model, widest).parse(words_of(tree))

@@ -171,7 +171,7 @@ def test_gold_that_is_ahead_in_the_list_was_voted_down_and_the_choice_by_score_i
     parser, found = even_parser(), voted_down()
     assert len(found) > 5
     for tree, judged in found:
-        gold = parser.score(tree).log_probability
+        gold = parser.score(tree).score
         assert judged.nats < 0 and verdict_sentence(judged).startswith("Voted down")
         assert judged.repair is not None and judged.repair.changes() == {"expected_f1": False}
         assert "the choice by score" in repair_text(judged.repair)
@@ -190,7 +190,7 @@ def test_gold_of_a_lower_score_stays_a_model_error() -> None:
         found = verdict(parser, tree)
         kinds[found.kind] += 1
         if found.kind in (VerdictKind.MODEL, VerdictKind.RERANKING):
-            assert parser.score(tree).log_probability <= found.parse.score + CLOSE
+            assert parser.score(tree).score <= found.parse.score + CLOSE
     assert kinds[VerdictKind.MODEL] + kinds[VerdictKind.RERANKING] > 3, kinds
 
 
@@ -207,7 +207,7 @@ def test_every_repair_that_is_named_repairs_though_a_vote_decides(monkeypatch: p
             assert found.kind not in (VerdictKind.VOTED, VerdictKind.SEARCH), verdict_sentence(found)
             continue
         again = Parser(parser.model, found.repair.applied(parser.settings)).parse(words_of(tree))
-        assert again.score >= parser.score(tree).log_probability - CLOSE, verdict_sentence(found)
+        assert again.score >= parser.score(tree).score - CLOSE, verdict_sentence(found)
         assert found.repair.finds_gold == (verdict(parser, tree, again).kind is VerdictKind.RIGHT)
         assert (found.kind is VerdictKind.VOTED) == (tuple(found.repair.changes()) == ("expected_f1",))
         changed[tuple(found.repair.changes())] += 1
