@@ -304,7 +304,7 @@ def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind() -> None:
 def test_ratios_of_probabilities_come_from_log_p_and_scores_are_called_scores() -> None:
     parser = Parser.preset(reranked_model(), 3, rerank=20)
     told = 0
-    for tree, found in verdicts(parser, random_trees()):
+    for _tree, found in verdicts(parser, random_trees()):
         ahead = found.judged.log_probability - found.gold.log_probability
         if found.kind is VerdictKind.MODEL and found.nats > 0.01 and ahead > 0.05:
             assert f"by {amount(found.nats)} in score" in verdict_sentence(found)
