@@ -131,6 +131,11 @@ class SentenceProcessor(ABC):
     def _process(self, item: Item, sentence: TaggedSentence | TagDistribution) -> SentenceOutput:
         """Return the output for a sentence with its tags; the caller turns an error into one."""
 
+    def _unknown(self, sentence: TaggedSentence | TagDistribution) -> tuple[tuple[str, str], ...]:
+        """Words whose tags the model does not know, with these tags."""
+        tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
+        return tuple((tagged.words[at], tagged.tags[at]) for at in self.model.unknown_tags(sentence))
+
     def _failed(self, item: Item, problem: str) -> SentenceOutput:
         """In JSON an object that says what is wrong, in other forms an empty line."""
         line = json_line(self._failure(f"{item.place}: {problem}")).rstrip("\n") if self.form == JSON_FORM else ""
@@ -181,8 +186,7 @@ class ParseProcessor(SentenceProcessor):
             line = json_line(json_object(parse, passage))
         else:
             line = FORMATS[self.form].piece(parse)
-        unknown = tuple((tagged.words[at], tagged.tags[at]) for at in self.model.unknown_tags(sentence))
-        return SentenceOutput(item.place, line.removesuffix("\n"), "", unknown)
+        return SentenceOutput(item.place, line.removesuffix("\n"), "", self._unknown(sentence))
 
 
 class TagProcessor(SentenceProcessor):
@@ -203,11 +207,15 @@ class TagProcessor(SentenceProcessor):
         if isinstance(sentence, TaggedSentence):
             # Every tag was given.
             sentence = self.model.tag(sentence.words, sentence.tags)
+        return SentenceOutput(item.place, self._line(item, sentence), "", self._unknown(sentence))
+
+    def _line(self, item: Item, sentence: TagDistribution) -> str:
+        """What is printed for a tagged sentence."""
         if self.form == WORDS_FORM:
-            return SentenceOutput(item.place, str(sentence.sentence))
+            return str(sentence.sentence)
         if self.form in (TABLE_FORM, FULL_TABLE_FORM):
             least = SHOWN_CHANCE if self.form == FULL_TABLE_FORM else LIKELY_CHANCE
-            return SentenceOutput(item.place, "".join(row + "\n" for row in _table(sentence, least)))
+            return "".join(row + "\n" for row in _table(sentence, least))
         tokens = zip(sentence.sentence.words, sentence.sentence.tags, sentence.choices, strict=True)
         described = {
             **(places(item.content) if isinstance(item.content, Passage) else {}),
@@ -216,7 +224,7 @@ class TagProcessor(SentenceProcessor):
                 for number, (word, tag, choices) in enumerate(tokens)
             ],
         }
-        return SentenceOutput(item.place, json_line(described).rstrip("\n"))
+        return json_line(described).rstrip("\n")
 
 
 def _table(distribution: TagDistribution, least: float) -> list[str]:

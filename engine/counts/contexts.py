@@ -112,12 +112,13 @@ Value = TypeVar("Value", int, Int64Array)
 
 
 def widths_of(vocabulary: Vocabulary) -> Widths:
-    """Bits for each kind of number in a key, with room for the numbers that stand for the unknown and for edges."""
-    return Widths(
-        word=len(vocabulary.words).bit_length(),
-        tag=(len(vocabulary.tags) + 2).bit_length(),
-        label=(len(vocabulary.labels) + 1).bit_length(),
-    )
+    """Bits for each kind of number in a key."""
+    return widths_of_sizes(len(vocabulary.words), len(vocabulary.tags), len(vocabulary.labels))
+
+
+def widths_of_sizes(words: int, tags: int, labels: int) -> Widths:
+    """Bits for so many numbers in a key, with room for those that stand for the unknown and for edges."""
+    return Widths(word=words.bit_length(), tag=(tags + 2).bit_length(), label=(labels + 1).bit_length())
 
 
 def field_bits(widths: Widths, kind: FieldKind) -> int:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
+from engine.common.errors import EngineError
 from engine.counts import events_kernel as pair_events_kernel
 from engine.counts import events_kernel as span_events_kernel
 from engine.counts.contexts import between_classes, key_width, neighbours_of_rows, pack, widths_of
@@ -37,7 +38,7 @@ from engine.counts.specifications_layout import (
     TAG_BEFORE,
     CountedFactor,
 )
-from engine.counts.tables import MOST_KEY_BITS, CountedTable, all_tables, counted_tables, sum_up, too_many_names
+from engine.counts.tables import CountedTable, all_tables, counted_tables, names_fit, sum_up, too_many_names
 from engine.structure.sentence_layout import GAP_BETWEEN, GAP_CONTINUE, GAP_END, GAP_NULL, GAP_START
 
 # Events of a corpus, with their keys in every count table: pairs of words, gaps, constituents, reduced words, spans.
@@ -341,9 +342,12 @@ def all_counts(
     step
         Called with the share of the work done.
     """
-    widths = widths_of(corpus.vocabulary)
-    if max(key_width(widths, table) for table in range(len(TABLES))) > MOST_KEY_BITS:
-        raise too_many_names()
+    vocabulary = corpus.vocabulary
+    widths = widths_of(vocabulary)
+    if not names_fit(widths):
+        times = np.bincount(corpus.columns.tags, minlength=len(vocabulary.tags)).tolist()
+        tags = dict(zip(vocabulary.tags, times, strict=True))
+        raise EngineError(too_many_names(len(vocabulary.words), len(vocabulary.labels), tags))
     events = CorpusEvents(corpus, widths)
     if weights is not None and bool((weights == 1).all()):
         weights = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray, UInt32Array
 from engine.common.errors import EngineError
-from engine.counts.contexts import field_places, key_width, pack
+from engine.counts.contexts import field_places, key_width, pack, widest_key, widths_of_sizes
 from engine.counts.counts_layout import (
     EXACT_DELTA,
     MULTIPLIER,
@@ -41,6 +41,7 @@ from engine.counts.specifications_layout import (
     Least,
 )
 from engine.structure.sentence_layout import ADJACENT, HEAD_FIRST
+from engine.structure.tagged_sentence import shortened
 
 # One count table on its own: every context with its δ, every outcome with its η, counted and put into form.
 #
@@ -52,12 +53,58 @@ BUCKET = 4
 MOST_BUCKET_BITS = 26
 MOST_KEY_BITS = _SORTED_BITS = 63
 """Keys are numbers of 64 bits, and none is negative."""
+_MOST_COUNTED_BITS = MOST_BUCKET_BITS + REMAINDER_BITS
+"""Bits of the widest key that a table can be looked up by: its bucket tells the first ones, a context the others."""
 LARGEST_COUNT = 2**31 - 1
+_RAREST = 10
+"""So many tags are named where there are too many."""
 
 
-def too_many_names() -> EngineError:
-    """What to say of a treebank whose words, tags and labels do not fit into keys."""
-    return EngineError("the treebank has more words or tags than a model can hold (about 400,000 words, 120 tags)")
+def names_fit(widths: Widths) -> bool:
+    """Whether the keys of all tables have room for so many words, tags and labels."""
+    return widest_key(widths) <= _MOST_COUNTED_BITS
+
+
+def most_tags() -> int:
+    """How many tags a model can hold besides those of punctuation, if it has few words."""
+    tags = 1
+    while names_fit(widths_of_sizes(1, tags + 1, 1)):
+        tags += 1
+    return tags
+
+
+def too_many_tags(counts: Mapping[str, int]) -> str:
+    """Say of tags, with how often each occurs, that they are more than a model can hold; empty if they are not."""
+    over = len(counts) - most_tags()
+    if over <= 0:
+        return ""
+    rarest = sorted(counts.items(), key=lambda item: (item[1], item[0]))[:_RAREST]
+    return (
+        f"there are {len(counts):,} tags besides punctuation, and a model can hold {most_tags():,}; give rare ones the "
+        f"names of others, for instance {', '.join(f'{shortened(tag)} ({count:,})' for tag, count in rarest)}"
+    )
+
+
+def too_many_names(words: int, labels: int, tags: Mapping[str, int]) -> str:
+    """Say of a treebank's words and tags that they are more than a model can hold; empty if they are not.
+
+    Parameters
+    ----------
+    words, labels
+        How many different ones there are.
+    tags
+        All tags but those of punctuation, and how often each occurs.
+    """
+    widths = widths_of_sizes(words, len(tags), labels)
+    if names_fit(widths):
+        return ""
+    bits = 0
+    while names_fit(widths._replace(word=bits + 1)):
+        bits += 1
+    return too_many_tags(tags) or (
+        f"the treebank has {words:,} different words, and with its {len(tags):,} tags a model can hold "
+        f"{(1 << bits) - 1:,}; train on a part of it"
+    )
 
 
 class CountedTable(NamedTuple):
@@ -232,7 +279,7 @@ def table_form(table: CountedTable, width: int) -> TableForm:
     size = len(keys)
     bits = min(width, max((size // BUCKET).bit_length(), width - REMAINDER_BITS))
     if bits > MOST_BUCKET_BITS:
-        raise too_many_names()
+        raise EngineError(f"the treebank has more contexts than a table can hold ({size:,}); train on a part of it")
     shift = width - bits
     order, keys = _increasing(keys, width)
     buckets = np.zeros((1 << bits) + 1, np.uint32)

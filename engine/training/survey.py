@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.common.errors import Cancelled, TreeError
 from engine.common.parallel import ordered
+from engine.counts.tables import too_many_tags
 from engine.gate.text_stream import STANDARD_INPUT
 from engine.trees.head_rules import HeadRules, load_head_rules
 from engine.trees.tree import PENN_LABELS, PENN_TAGS, PUNCTUATION_TAGS, Tree, clean
@@ -202,6 +203,11 @@ class TreebankSurvey(NamedTuple):
         return sum(source.broken for source in self.sources)
 
     @property
+    def too_many_tags(self) -> str:
+        """Why no model can be trained on so many tags; empty if one can."""
+        return too_many_tags({tag: count for tag, count in self.tags if tag not in PUNCTUATION_TAGS})
+
+    @property
     def heads(self) -> int:
         """How many heads a line of the table chose."""
         return sum(use.heads for use in self.head_rules)
@@ -220,6 +226,7 @@ class TreebankSurvey(NamedTuple):
             ("different tokens", f"{self.different_words:,}"),
             ("labels", _with_unknown(self.labels, PENN_LABELS)),
             ("tags", _with_unknown(self.tags, PENN_TAGS)),
+            *([("too many tags", self.too_many_tags)] if self.too_many_tags else []),
             ("function tags, left out", _with_kinds(self.function_tags)),
             ("traces, left out", _with_kinds(self.traces)),
             ("mean length", f"{lengths.mean:.1f} tokens (median {lengths.median:,}, longest {lengths.longest:,})"),
@@ -248,6 +255,7 @@ class TreebankSurvey(NamedTuple):
             "different_tokens": self.different_words,
             "labels": _listed(self.labels, PENN_LABELS),
             "tags": _listed(self.tags, PENN_TAGS),
+            "too_many_tags": self.too_many_tags or None,
             "function_tags": dict(self.function_tags),
             "traces": dict(self.traces),
             "lengths": {
@@ -271,6 +279,8 @@ class TreebankSurvey(NamedTuple):
         found = [("treebank", one.name, str(one.trees), f"{one.broken} broken") for one in self.sources]
         for kind, counts, known in (("label", self.labels, PENN_LABELS), ("tag", self.tags, PENN_TAGS)):
             found += [(kind, name, str(count), "" if name in known else NOT_PENN) for name, count in counts]
+        if self.too_many_tags:
+            found.append(("problem", "too many tags", "1", self.too_many_tags))
         for kind, counts in (("function tag", self.function_tags), ("trace", self.traces)):
             found += [(kind, name, str(count), "") for name, count in counts]
         found += [("length", str(length), str(count), "") for length, count in self.lengths.counts]

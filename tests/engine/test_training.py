@@ -18,7 +18,7 @@ from engine.common.errors import Cancelled, EngineError, ModelError, SentenceErr
 from engine.compiled.kernel import COMPILED, compiled_kernels, running
 from engine.counts.counting import table_sizes
 from engine.counts.specifications_layout import TABLES
-from engine.counts.tables import prune, table_contexts
+from engine.counts.tables import most_tags, prune, table_contexts, too_many_names
 from engine.gate.array_file import read_arrays, write_arrays
 from engine.model.model import RUN_RECORD, Model
 from engine.study.provenance import fingerprint
@@ -261,14 +261,30 @@ def test_a_model_just_trained_is_to_the_compiler_what_one_from_a_file_is(
         assert opened and parse(trained) == opened
 
 
-def test_more_tags_than_keys_have_room_for_are_refused_in_one_sentence() -> None:
+def test_the_126th_tag_is_refused_in_one_sentence_that_names_the_rarest() -> None:
     def trees(number: int) -> list[Tree]:
         return [engine.read_tree(f"(S (NP (T{tag} dog)) (VP (VBD ran)))") for tag in range(number)]
 
-    assert len(train(trees(120), tagger=False).vocabulary.tags) == 121
-    for number in (200, 300):
-        with pytest.raises(EngineError, match="more words or tags than a model can hold"):
+    # VBD is one more; punctuation is none of those that are counted.
+    assert len(train([*trees(most_tags() - 1), engine.read_tree("(S (UH yes) (. .))")][1:]).vocabulary.tags) == 125
+    for number in (125, 200):
+        with pytest.raises(EngineError) as raised:
             train(trees(number), tagger=False)
+        assert str(raised.value).startswith(
+            f"there are {number + 1} tags besides punctuation, and a model can hold 125"
+        )
+        assert "for instance T0 (1), T1 (1), " in str(raised.value) and "VBD" not in str(raised.value)
+
+
+def test_more_words_than_keys_have_room_for_are_told_with_how_many_there_may_be() -> None:
+    tags = {f"T{number}": 1 for number in range(40)}
+    assert (
+        too_many_names(2**19 - 1, 60, tags)
+        == too_many_names(2**18 - 1, 60, dict.fromkeys(map(str, range(125)), 1))
+        == ""
+    )
+    told = too_many_names(2**19, 60, tags)
+    assert "524,288 different words" in told and "with its 40 tags a model can hold 524,287" in told
 
 
 # One run of training: its record in the model, what was left out, and that nothing else differs from run to run.

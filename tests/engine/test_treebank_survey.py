@@ -111,6 +111,20 @@ def test_marks_repetitions_and_foreign_labels(tmp_path: Path) -> None:
     assert found.lengths.median == 4 and found.lengths.longest == 5
 
 
+def test_more_tags_than_a_model_can_hold_are_told_before_training(tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "many.ptb"
+    for number, told in ((124, False), (125, True)):
+        trees = [f"(S (NP (T{tag} dog) (T{tag} dog)) (VP (VBD ran)) (. .))" for tag in range(number)]
+        path.write_text("\n".join(trees))
+        found = survey([path])
+        assert bool(found.too_many_tags) is told is ("too many tags" in dict(found.overview()))
+        assert bool(found.as_dict()["too_many_tags"]) is told
+        ran = cli("survey", path)
+        assert ran.status == 0 and ("126 tags besides punctuation, and a model can hold 125" in ran.out) is told
+    assert "T0 (2), T1 (2), T10 (2)" in ran.out
+    assert found.too_many_tags in cli("train", path, "-o", tmp_path / "m").err
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), min_size=1, max_size=8))
 def test_broken_trees_are_told_with_line_and_column(
     tmp_path_factory: pytest.TempPathFactory, kinds: list[tuple[str, int]]
