@@ -224,7 +224,9 @@ def test_an_unknown_tag_is_a_warning(cli: Cli, classroom_model: Path) -> None:
 
 @pytest.mark.parametrize("form", [(), ("--probabilities",), ("--json",)])
 def test_an_unknown_tag_is_a_warning_of_the_tagger_too(cli: Cli, classroom_model: Path, form: tuple[str, ...]) -> None:
-    ran = cli("tag", "--model", classroom_model, "--input", "tagged", *form, stdin="foo/XYZ left/VBD\nbar/XYZ left/VBD\n")
+    ran = cli(
+        "tag", "--model", classroom_model, "--input", "tagged", *form, stdin="foo/XYZ left/VBD\nbar/XYZ left/VBD\n"
+    )
     assert ran.status == 0 and ran.err.splitlines() == [
         "parse-engine: warning: standard input, line 1: the model does not know the tag XYZ (of `foo`)",
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import inspect
 import re
 import shlex
 import shutil
@@ -14,6 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+import engine
+from engine.cli.command_line import arguments_parser
+from engine.trees.head_rules import load_head_rules, parse_head_rules
 
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "resources" / "manual"
@@ -214,29 +220,101 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md", "interchange.md", "search.md"])
+def pages_with(language: str) -> list[Path]:
+    """The pages that have code blocks in one language."""
+    return [page for page in PAGES if blocks(page, language)]
+
+
+def named(page: Path) -> str:
+    """A page's place in the project."""
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", pages_with("console"), ids=named)
 def test_examples_of_the_terminal_print_what_is_shown(
-    name: str, cli: Callable[..., NamedTuple], workplace: Path
+    page: Path, cli: Callable[..., NamedTuple], workplace: Path
 ) -> None:
-    found = list(examples(MANUAL / name))
+    found = list(examples(page))
     assert found
     for example in found:
-        where = f"{name}: parse-engine {shlex.join(example.arguments)}"
+        where = f"{page.name}: parse-engine {shlex.join(example.arguments)}"
         status, out, err = cli(*example.arguments, stdin=example.stdin)
         assert status == 0, f"{where}: {err}"
         assert_prints(out, example.shown, where)
 
 
-def test_examples_in_python_print_what_is_shown(workplace: Path) -> None:
-    found = blocks(MANUAL / "python.md", "pycon")
-    assert found
+@pytest.mark.parametrize("page", pages_with("pycon"), ids=named)
+def test_examples_in_python_print_what_is_shown(page: Path, cli: Callable[..., NamedTuple], workplace: Path) -> None:
+    if page.name == "interchange.md":
+        pytest.importorskip("nltk")
+        [rows] = blocks(page, "text")
+        Path("corpus.conllu").write_text(rows, encoding="utf-8")
+        [told] = re.findall(r"`parse-engine ([^`]*--evalb[^`]*)` has written", text_of(page))
+        assert cli(*told.split())[0] == 0
     # One after the other, as a reader would type them.
     parser = doctest.DocTestParser()
-    whole = parser.get_doctest("\n".join(found), {}, "python.md", "python.md", 0)
+    whole = parser.get_doctest("\n".join(blocks(page, "pycon")), {}, page.name, page.name, 0)
     said: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     outcome = runner.run(whole, out=said.append)
     assert outcome.attempted and not outcome.failed, "".join(said)
+
+
+def test_no_example_of_a_command_or_of_python_goes_unchecked() -> None:
+    """Blocks that show what is printed are run; those of other languages are checked as what they are."""
+    checked_elsewhere = {
+        # What the reader would run on data or machines of their own: command lines that must be understood.
+        "sh": {named(page) for page in pages_with("sh")},
+        # A cluster's client, for which tests/engine/test_cluster.py has a cluster; signatures, made from the code.
+        "python": {"resources/manual/cluster.md", "resources/manual/api.md"},
+        "yaml": {"resources/manual/cluster.md"},
+        "json": {"resources/manual/formats.md"},
+        "markdown": {"resources/manual/lessons.md"},
+        "text": {f"resources/manual/{name}.md" for name in ("formats", "interchange", "training")},
+    }
+    for page in PAGES:
+        text = text_of(page)
+        assert text.count("\n```") == 2 * len(_FENCE.findall(text)), page.name
+        for language in {match[1] for match in _FENCE.finditer(text)} - {"console", "pycon"}:
+            assert named(page) in checked_elsewhere[language], f"{page.name}: {language}"
+        # Nothing that looks like an example stands outside of the blocks that are run.
+        assert not re.search(r"^ +(\$ |>>> )", _FENCE.sub("", text), re.MULTILINE), page.name
+
+
+@pytest.mark.parametrize("page", pages_with("sh"), ids=named)
+def test_command_lines_without_output_are_understood(page: Path) -> None:
+    commands = arguments_parser()
+    for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["parse-engine"]:
+            ends = [at for at, word in enumerate(words) if word in (">", "<", "|", "&&")]
+            commands.parse_args(words[1 : ends[0] if ends else None])
+        elif words[:1] == ["python"]:
+            script = ROOT / (f"{words[2].replace('.', '/')}.py" if words[1] == "-m" else words[1])
+            source = text_of(script if script.is_file() else script.with_suffix("") / "__main__.py")
+            for option in filter(lambda word: word.startswith("--"), words):
+                assert f'"{option}"' in source, f"{page.name}: {line}"
+
+
+def test_the_tree_and_the_head_rules_that_the_pages_show_can_be_read() -> None:
+    [tree] = blocks(MANUAL / "formats.md", "text")
+    assert engine.read_tree(tree).label == "S"
+    [rules] = blocks(MANUAL / "training.md", "text")
+    shown = {parent: lines for parent, lines in parse_head_rules(rules).rules.items() if parent != "*"}
+    assert set(shown) == {"NP", "PP"}
+    for parent, lines in shown.items():
+        # The table in use has these lines, in this order, and others between them.
+        own = iter(load_head_rules().rules[parent])
+        assert all(line in own for line in lines)
+
+
+def test_the_client_of_a_cluster_names_what_there_is() -> None:
+    [source] = blocks(MANUAL / "cluster.md", "python")
+    tree = ast.parse(source)
+    names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    assert sorted(names) == ["Cluster", "train"] and all(hasattr(engine, name) for name in names)
+    keywords = [keyword.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords]
+    assert set(keywords) <= set(inspect.signature(engine.train).parameters)
 
 
 def test_the_page_of_formats_lists_them_all() -> None:
