@@ -325,7 +325,7 @@ def tour_steps(
             "Read why",
             "The inspector explains what is selected, with the paper’s formula and this sentence’s own numbers. Click "
             "something else in the picture, and see how it follows.",
-            "Point at a symbol such as η, λ or F̂ to read what it means. A count that is underlined opens the training "
+            "Point at a symbol such as η, λ or F̂ to read what it means. A count in colour opens the training "
             "sentences that it counted.",
             inspector,
             something_else_selected,

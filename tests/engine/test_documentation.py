@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import json
 import re
 import shlex
 import shutil
@@ -19,6 +20,8 @@ import pytest
 
 import engine
 from engine.cli.command_line import arguments_parser
+from engine.common.resources import model_file
+from engine.model.file_cache import place_of_copy, wait_for_copies
 from engine.trees.head_rules import load_head_rules, parse_head_rules
 
 ROOT = Path(__file__).parents[2]
@@ -315,6 +318,39 @@ def test_the_client_of_a_cluster_names_what_there_is() -> None:
     assert sorted(names) == ["Cluster", "train"] and all(hasattr(engine, name) for name in names)
     keywords = [keyword.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords]
     assert set(keywords) <= set(inspect.signature(engine.train).parameters)
+
+
+def test_the_page_of_formats_has_every_key_of_a_parse() -> None:
+    schema = json.loads(text_of(ROOT / "engine" / "export" / "parse.schema.json"))["$defs"]
+    keys = {"error", *schema["sentence"]["properties"], *schema["parse"]["properties"]}
+    part = text_of(MANUAL / "formats.md").partition("### JSON of a parse\n")[2].partition("\n### ")[0]
+    whole, of_dependencies = (
+        {key for row in re.findall(r"^\| (`\w+`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+        for table in part.split("Each of the `dependencies` has")
+    )
+    assert whole == keys
+    assert of_dependencies <= {*schema["arrow"]["properties"], "alternatives"}
+    # In the row of `dependencies` itself stand the others.
+    assert all(f"`{key}`" in part for key in schema["arrow"]["properties"])
+
+
+def test_the_size_of_the_unpacked_model_is_what_all_pages_say() -> None:
+    copy = place_of_copy(model_file("english"))
+    engine.load("english")
+    wait_for_copies()
+    assert copy is not None
+    size = round(copy.stat().st_size / 1_000_000)
+    said = re.compile(
+        r"unpacked model \((\d+) MB|model unpacked, with (\d+) MB|(\d+) MB for `english`|ready for use, (\d+) MB"
+    )
+    told = {named(page): "".join(found) for page in PAGES for found in said.findall(text_of(page))}
+    assert len(told) >= 5 and set(told.values()) == {str(size)}, told
+
+
+def test_the_tour_quotes_what_is_said_of_an_arrow(cli: Callable[..., NamedTuple]) -> None:
+    [quoted] = re.findall(r"^> (\*with\* modifies .*)$", text_of(MANUAL / "tour.md"), re.MULTILINE)
+    status, out, _ = cli("explain", "Mary saw the man with the telescope.")
+    assert status == 0 and quoted.replace("*", "`") in " ".join(out.split("\n"))
 
 
 def test_the_page_of_formats_lists_them_all() -> None:

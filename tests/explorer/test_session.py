@@ -19,6 +19,7 @@ from explorer.session.document import Document, SessionError, TextLine, save_doc
 from explorer.session.files import load_document
 from explorer.session.session import Session
 from explorer.session.statuses import FAILED, PARSED
+from explorer.window.manual import manual_folder
 from tests.stage_names import CHART, ESTIMATES, GAPS, PARSE, REDUCED, stepping
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -45,6 +46,21 @@ def session(qtbot: QtBot, classroom_path: Path) -> Iterator[Session]:
     answered(qtbot, made)
     yield made
     made.close()
+
+
+def test_the_session_that_the_manual_shows_can_be_opened_and_has_every_key(tmp_path: Path) -> None:
+    page = (manual_folder() / "formats.md").read_text(encoding="utf-8")
+    shown = page.partition("```json\n")[2].partition("```")[0]
+    path = tmp_path / "shown.session.json"
+    path.write_text(shown, encoding="utf-8")
+    document = load_document(path)[0]
+    assert [len(line.what_ifs) for line in document.lines] == [1, 0] and document.preset == 5
+    assert isinstance(document.lines[0].what_ifs[0], Attachment) and document.lines[1].place == "own.ptb, tree 3"
+    save_document(document, path)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    told = page.partition("Its keys:")[2].partition("## Folders")[0]
+    for key in (written.keys() | written["lines"][0].keys() | written["lines"][1].keys()) - {"format", "version"}:
+        assert f"`{key}`" in told, key
 
 
 def test_typing_gives_an_answer_with_chart_and_alternatives(session: Session) -> None:

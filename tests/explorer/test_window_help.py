@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,11 @@ def test_the_tour_is_done_by_doing(driver: Driver) -> None:
     driver.click(WordId(1))
     go_on(driver, tour)
     assert tour.at == 3
-    driver.click(WordId(0))
+    # Counts that can be opened are marked by their colour alone.
+    assert "A count in colour opens" in tour.step.done_text
+    driver.click(ArrowId(4))
+    counts = re.findall(r"<a href=\"count:\d+\"><span style=\"([^\"]*)\"", driver.window.inspector.view.toHtml())
+    assert counts and all("color:" in one and "underline" not in one for one in counts)
     go_on(driver, tour)
     assert tour.at == 4
     head = driver.session.parses.shown.heads()[4]  # type: ignore[union-attr]
