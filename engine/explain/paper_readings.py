@@ -73,6 +73,19 @@ class PaperReading(Enum):
         "Heads are found by Magerman's table as Collins published it later (1999).",
         "train --head-rules",
     )
+    HEAD_SHIFT = (
+        "heads after CC",
+        "2.1",
+        "As long as CC stands before the head-child, the child two to the left of it takes its place: the first of the "
+        "conjuncts that CC joins is the head.",
+        "train --head-rules",
+    )
+    BASE_HEADS = (
+        "heads of baseNPs",
+        "2.1",
+        "The head-word of a baseNP is found over its words alone, as if it had no brackets inside: `million` in ‘about "
+        "five million’, though the QP alone would be headed by `about`.",
+    )
     CORE = (
         "cores, NPX",
         "2.1",
@@ -84,6 +97,12 @@ class PaperReading(Enum):
         "2.1",
         "A conjunction stands under the conjunct after it, in a constituent that is headed by the conjunct, written "
         "with & (NP&) and left out of the printed tree.",
+    )
+    LEFT_CONJUNCTS = (
+        "conjuncts left of the head",
+        "2.1",
+        "A conjunction is joined with the conjunct after it also where neither of the conjuncts is the head: both "
+        "modify a head that follows, the first as X and the second as X&.",
     )
     STACKING = (
         "stacked adjunction, X+",
@@ -157,6 +176,12 @@ class PaperReading(Enum):
         "The rule is asked of every join of two constituents: where a comma stands between them, the right one must "
         "end before a comma or at the end of the sentence (in preset (5) before CC or a closing bracket, too).",
         "--no-punctuation-rule",
+    )
+    TAGS_KEPT = (
+        "what keeps its tags",
+        "2.7",
+        "With tags ignored where there are words, dependencies alone ignore them: gaps, unaries and the root go by "
+        "words and tags as before.",
     )
     TAGS_CUT = (
         "tags of model (4)",

@@ -64,7 +64,7 @@ class HeadRuleUse(NamedTuple):
     heads
         How many heads it chose, of constituents of two or more children.
     moved
-        How many of those were then moved to the first conjunct.
+        How many of those were then moved to an earlier conjunct.
     """
 
     line: int

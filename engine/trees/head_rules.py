@@ -86,7 +86,8 @@ class HeadRules:
 
     def _find(self, parent: str, labels: Sequence[str]) -> int:
         _, index = self.deciding(parent, labels)
-        # "A head preceded by CC moves left two": the first conjunct heads a co-ordination.
+        # A head preceded by CC moves two to the left, and on while there is CC before it: of conjuncts that CC joins
+        # the first is the head; of those that commas join the one before the first CC, for commas do not count.
         while index >= 2 and labels[index - 1] in COORDINATORS:
             index -= 2
         return index

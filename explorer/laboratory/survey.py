@@ -34,7 +34,7 @@ _MOST_CHARACTERS = 2000
 NOTHING = "Add treebanks, and what is in them is shown here before anything is trained."
 _RULES_NOTE = (
     "How many heads each line of the table chose, of constituents with two or more children; punctuation is left out. "
-    "‘Moved for CC’ counts the heads that co-ordination then moved to the first conjunct."
+    "‘Moved for CC’ counts the heads that co-ordination then moved to an earlier conjunct."
 )
 
 

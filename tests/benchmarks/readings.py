@@ -21,13 +21,13 @@ from engine.counts.contexts import CLOSING, OPENING
 from engine.estimates.ledger import FactorKind
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.structure.constituents import CORE, JOINED, STACKED, Constituent, Lexicaliser
+from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED, Constituent, Lexicaliser
 from engine.structure.dependencies import Analysis, analyse
 from engine.structure.distance import MODAL, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.evaluation import evaluate
 from engine.study.paper_tables import distances
-from engine.trees.head_rules import load_head_rules
+from engine.trees.head_rules import HeadRules, load_head_rules
 from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import read_treebank
 
@@ -69,11 +69,14 @@ def count_structure(trees: list[Tree], lexicaliser: Lexicaliser) -> None:
             seen["with another phrase"] += any(label != "NP" for label, _, _ in base.inside)
         count_arrows(analysis, sentence, seen)
         count_commas(cleaned, seen)
+        count_heads(cleaned, analysis, lexicaliser.rules, seen)
     share("brackets among words", seen["brackets"], seen["words"])
     share("quotes and final punctuation among tokens", seen["punctuation"] - seen["commas"], seen["tokens"])
     for name in ("of one word", "with a possessive", "with another phrase"):
         share(f"baseNPs {name}", seen[name], seen["baseNPs"])
-    for name in ("under NPX", "with X&", "under X+"):
+    share("baseNPs whose brackets inside lead to another head", seen["other heads"], seen["baseNPs of the treebank"])
+    share("heads after CC that move more than once", seen["moved again"], seen["moved"])
+    for name in ("under NPX", "with X&", "of X& left of their head", "under X+"):
         share(f"arrows {name}", seen[name], seen["arrows"])
     share("arrows whose answers 5 or 6 would differ beside the words", seen["edges"], seen["arrows"])
     share("arrows with a modal but no verb between", seen["modals"], seen["arrows"])
@@ -93,12 +96,42 @@ def count_arrows(analysis: Analysis, sentence: TaggedSentence, seen: Counter[str
         seen["under NPX"] += arrow.relation.head == CORE
         seen["with X&"] += any(label.endswith(JOINED) for label in arrow.relation)
         seen["under X+"] += arrow.relation.head.endswith(STACKED)
+        seen["of X& left of their head"] += arrow.relation.modifier.endswith(JOINED) and arrow.modifier < arrow.head
         modifier, head = reduced[arrow.modifier - 1], reduced[arrow.head - 1]
         distance = ruler.distance(modifier, head)
         answers = (distance.comma_after_first, distance.comma_before_second)
         seen["edges"] += answers != ruler.commas_beside_words(modifier, head)
         modal = any(tags[position] == MODAL for position in ruler.between(modifier, head))
         seen["modals"] += modal and not distance.verb_between
+
+
+def count_heads(cleaned: Tree, analysis: Analysis, rules: HeadRules, seen: Counter[str]) -> None:
+    """What finding heads over the words of baseNPs alone, and moving them over every CC, touches in one tree."""
+    heads = {(base.start, base.end): base.head for base in analysis.basenps}
+
+    def visit(node: Tree, start: int) -> tuple[int, int]:
+        """One past the last word of a constituent, and its head by the rules through all brackets; −1 for no word."""
+        if node.word is not None:
+            return (start, -1) if node.label in PUNCTUATION_TAGS else (start + 1, start)
+        at, labels, found = start, list[str](), list[int]()
+        for child in node.children:
+            at, head = visit(child, at)
+            if head >= 0:
+                labels.append(child.label)
+                found.append(head)
+        if not found:
+            return at, -1
+        chosen = rules.head_index(node.label, labels)
+        if len(labels) > 1:
+            distance = rules.deciding(node.label, labels)[1] - chosen
+            seen["moved"] += distance > 0
+            seen["moved again"] += distance > 2
+        if node.label == BASE_LABEL and (start, at) in heads:
+            seen["baseNPs of the treebank"] += 1
+            seen["other heads"] += heads.pop((start, at)) != found[chosen]
+        return at, found[chosen]
+
+    visit(cleaned, 0)
 
 
 def count_commas(cleaned: Tree, seen: Counter[str]) -> None:

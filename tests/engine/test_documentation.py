@@ -335,7 +335,8 @@ def test_the_page_of_formats_has_every_key_of_a_parse() -> None:
 
 
 def test_the_size_of_the_unpacked_model_is_what_all_pages_say() -> None:
-    copy = place_of_copy(model_file("english"))
+    file = model_file("english")
+    copy = place_of_copy(file) if file is not None else None
     engine.load("english")
     wait_for_copies()
     assert copy is not None

@@ -46,6 +46,59 @@ def test_head_children_of_section_2_1(parent: str, children: str, head: str) -> 
     assert labels[load_head_rules().head_index(parent, labels)] == head
 
 
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        ("oil/NN and/CC gas/NN", "oil"),
+        ("oil/NN and/CC gas/NN and/CC chemicals/NNS", "oil"),
+        ("oil/NN ,/, gas/NN and/CC chemicals/NNS", "gas"),
+        ("and/CC gas/NN", "gas"),
+    ],
+)
+def test_a_head_moves_over_every_cc_before_it(words: str, head: str) -> None:
+    """Reading `HEAD_SHIFT`, with the manual's examples."""
+    leaves = " ".join("({1} {0})".format(*word.split("/")) for word in words.split())
+    analysis, sentence = analysis_of(f"(S (NP {leaves}) (VP (VBD rose)))")
+    assert sentence.proper_words[analysis.basenps[0].head] == head
+
+
+def test_a_base_noun_phrase_has_its_head_whatever_brackets_are_inside() -> None:
+    """Reading `BASE_HEADS`."""
+    about = "(QP (RB about) (CD five) (CD million))"
+    analysis, sentence = analysis_of(f"(S (NP {about}) (VP (VBD left)))")
+    assert [sentence.proper_words[base.head] for base in analysis.basenps] == ["million"]
+    # In another phrase QP has the head that its own rule finds.
+    root, sentence = constituents(f"(S (ADVP {about}) (VP (VBD left)))")
+    assert sentence.proper_words[root.children[0].head] == "about"
+
+
+def test_a_conjunct_left_of_the_head_has_its_conjunction() -> None:
+    """Reading `LEFT_CONJUNCTS`."""
+    adverbs = "(ADVP (RB slowly)) (CC and) (ADVP (RB quietly))"
+    analysis, sentence = analysis_of(f"(S (NP (NNP Mary)) (VP {adverbs} (VBD left)))")
+    words = [sentence.proper_words[at] for at in analysis.reduced]
+    found = {words[one.modifier - 1]: (words[one.head - 1], str(one.relation)) for one in analysis.dependencies[1:4]}
+    assert found == {
+        "slowly": ("left", "<ADVP,VP,VBD>"),
+        "and": ("quietly", "<CC,ADVP&,ADVP>"),
+        "quietly": ("left", "<ADVP&,VP,VBD>"),
+    }
+
+
+def test_gaps_and_root_keep_tags_where_dependencies_ignore_them() -> None:
+    """Reading `TAGS_KEPT`."""
+    model = model_of("(S (NP (NN dog)) (VP (VBD ran)))", "(S (NP (NN dog)) (VP (VBN ran)))")
+    sentence = TaggedSentence.parse("dog/NN ran/VBD")
+    basic, ignoring = (Explainer(model, Settings.preset(preset), sentence) for preset in (1, 3))
+    for gap in "SCEBN":
+        assert basic.gap(1, gap).levels == ignoring.gap(1, gap).levels
+    assert basic.gap(1, "E").levels[0].delta == 1
+    relation, distance = Relation("NP", "S", "VP"), Distance(False, True, False, 0, False, False)
+    counted = [one.dependency(0, 1, relation, distance).levels[0].delta for one in (basic, ignoring)]
+    assert counted == [1, 2]
+    assert basic.root(1, "S").levels == ignoring.root(1, "S").levels
+
+
 def test_the_reduced_sentence_of_figure_1() -> None:
     analysis, sentence = analysis_of(FIGURE_1)
     words, tags = sentence.proper_words, sentence.proper_tags
