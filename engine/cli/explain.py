@@ -79,6 +79,7 @@ BRIEF_VOTES = 3
 """How many constituents that the parse has not are named with their shares of the vote."""
 _OTHER, _NOT_THE_ROOT = "  or", "  if not"
 """Before what else a word could modify, and what the head of the sentence could if it were not that."""
+_NO_BREAK = "\u00a0"
 _ABOUT_THE_ROOT = "(equation (8) sums over words: for the head of the sentence F̂ itself is the probability)"
 _OTHERS_LEFT_OUT = "(only the most probable others: --all lists every head and relation, and every λ)"
 
@@ -86,8 +87,8 @@ _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
 given tags are kept, and the model's tagger fills in the others.  First the answer in words: how sure the parse is, what
 is least sure in it, and why.  Then the tags, the parse, the gap tags with the
-five probabilities of each gap (section 2.5), the reduced sentence, the dependencies, their distances Δ (2.3), and the
-ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
+five probabilities of each gap (section 2.5), the reduced sentence, B and D as in Figure 1 (d), the dependencies with what
+else they could be, their distances Δ (2.3), and the ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
 modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
 its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  Where parses
 are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
@@ -157,6 +158,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         *([section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
         section("Gaps", _gaps(parse)),
         section("Reduced sentence", _reduced(parse)),
+        section("B and D", _sets(parse)),
         section("Dependencies", _dependencies(parse, probabilities, arguments.all)),
         section("Distances", _distances(parse, probabilities)),
         section("Ledger", ledger_table(ledger, arguments.all)),
@@ -311,6 +313,19 @@ def _reduced(parse: Parse) -> str:
         inside = f"[{' '.join(words[base.start : base.end])}]" if base is not None else ""
         rows.append((str(place), f"{words[position]}/{tags[position]}", inside))
     return text_table(("j", "word", "baseNP"), rows, right=(0,))
+
+
+def _sets(parse: Parse) -> str:
+    """T = (B, D) as in the paper's Figure 1 (d): the set of baseNPs, and AF(1) ... AF(m)."""
+    words = parse.sentence.proper_words
+    bases = [f"[{' '.join(words[base.start : base.end])}]" for base in parse.basenps]
+    arrows = [f"AF({arrow.modifier}) = ({arrow.head}, {arrow.relation})" for arrow in parse.dependencies]
+    lines = []
+    for name, of in (("B", bases), ("D", arrows)):
+        # No line ends within one of them.
+        kept = ", ".join(one.replace(" ", _NO_BREAK) for one in of)
+        lines.append(fill(f"{name} = {{{kept}}}", CHOICE_WIDTH, subsequent_indent="  ", break_on_hyphens=False))
+    return "\n".join(lines).replace(_NO_BREAK, " ")
 
 
 def _dependencies(parse: Parse, probabilities: DependencyProbabilities, everything: bool) -> str:
