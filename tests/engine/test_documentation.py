@@ -320,6 +320,20 @@ def test_the_client_of_a_cluster_names_what_there_is() -> None:
     assert set(keywords) <= set(inspect.signature(engine.train).parameters)
 
 
+def test_whoever_reads_a_figure_on_gum_reads_that_a_parser_made_its_trees() -> None:
+    found = 0
+    for page in PAGES[:1] + [page for page in PAGES if page.parent == MANUAL]:
+        text = text_of(page)
+        treebank = re.search(r"\bGUM\b|\bgum-", text)
+        figure = re.compile(r"\b[5-9]\d\.\d\b|\d\d F1").search(text, treebank.end()) if treebank else None
+        if figure is None or "F1" not in text:
+            continue
+        found += 1
+        # In the same paragraph, at the latest.
+        assert 0 < text.find("neural parser") < text.find("\n\n", figure.end()), page.name
+    assert found >= 5
+
+
 def test_the_page_of_formats_has_every_key_of_a_parse() -> None:
     schema = json.loads(text_of(ROOT / "engine" / "export" / "parse.schema.json"))["$defs"]
     keys = {"error", *schema["sentence"]["properties"], *schema["parse"]["properties"]}
