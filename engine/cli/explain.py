@@ -84,17 +84,17 @@ _ABOUT_THE_ROOT = "(equation (8) sums over words: for the head of the sentence F
 _OTHERS_LEFT_OUT = "(only the most probable others: --all lists every head and relation, and every λ)"
 
 _DETAILS = """\
-The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
-given tags are kept, and the model's tagger fills in the others.  First the answer in words: how sure the parse is, what
-is least sure in it, and why.  Then the tags, the parse, the gap tags with the
-five probabilities of each gap (section 2.5), the reduced sentence, B and D as in Figure 1 (d), the dependencies with what
-else they could be, their distances Δ (2.3), and the ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
-modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
-its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  Where parses
-are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
-where they are chosen by expected F1 every constituent has its share of the vote.  With --gold the verdict comes first,
-what is to blame and why (see `compare`); then also what the parse got wrong, whether and why the parser could never
-have built the gold tree, its ledger, and where the two differ.
+The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope): given
+tags are kept, and the model's tagger fills in the others.  First the answer in words: how sure the parse is, what is
+least sure in it, and why.  Then the tags, the parse, the gap tags with the five probabilities of each gap (section
+2.5), the reduced sentence, B and D as in Figure 1 (d), the dependencies with what else they could be, their distances
+Δ (2.3), and the ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and
+relations of its modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation
+(8): F̂ divided by its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the
+parse.  Where parses are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one,
+and with the features; where they are chosen by expected F1 every constituent has its share of the vote.  With --gold
+the verdict comes first, what is to blame and why (see `compare`); then also what the parse got wrong, whether and why
+the parser could never have built the gold tree, its ledger, and where the two differ.
 
 With --tree any tree is explained, another parser's or your own, in place of the parse: what our model gives it, why our
 parser has another one, what each of its arrows would cost, its ledger, and where it differs from our parse; with --gold
