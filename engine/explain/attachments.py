@@ -44,6 +44,7 @@ from engine.explain.wording import (
     span_text,
     with_article,
 )
+from engine.structure.constituents import JOINED
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
 from engine.structure.distance import MODAL, Distance
@@ -617,6 +618,8 @@ def _of_pair(
     relation = relation or relation_between(parse, context.candidates(modifier), modifier, head)
     if relation is not None:
         yield from of_labels(relation)
+        if relation.modifier.endswith(JOINED) and modifier < head:
+            yield PaperReading.LEFT_CONJUNCTS
     if OPENING in (tags[modifier], tags[head]) or CLOSING in (tags[modifier], tags[head]):
         yield PaperReading.BRACKETS
     if not context.explainer.switches.order_only:

@@ -55,6 +55,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import check_lesson
 from explorer.classroom.lesson_file import lesson_of_bytes, lesson_text, parse_lesson, read_lesson, save_lesson
 from explorer.classroom.references import References
+from tests.stage_names import NAMES
 
 LESSON = """# Where does *with* go?
 
@@ -153,7 +154,7 @@ _STEPS = st.builds(
     switches=st.dictionaries(st.sampled_from(list(SWITCHES.values())), st.booleans()).map(
         lambda made: tuple(made.items())
     ),
-    stage=st.integers(0, 5),
+    stage=st.sampled_from(NAMES),
     select=_lines(),
     what_ifs=st.lists(_lines(1), max_size=3).map(tuple),
     rank=st.integers(1, 500),

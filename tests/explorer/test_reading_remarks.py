@@ -109,6 +109,15 @@ def test_a_conjunction_stands_under_its_conjunct() -> None:
     assert all(PaperReading.COORDINATION in told(result, ItemId(number)) for number in joined)
 
 
+def test_a_conjunct_left_of_its_head_is_told_of() -> None:
+    adverbs = "(ADVP (RB slowly)) (CC and) (ADVP (RB quietly))"
+    tree = read_tree(f"(ROOT (S (NP (NNP Mary)) (VP {adverbs} (VBD left))))")
+    gold = gold_parse(Parser.preset(classroom(), 3), tree)
+    result = asked("Mary/NNP slowly/RB and/CC quietly/RB left/VBD")
+    assert told(result, ArrowId(3), gold) == {PaperReading.COORDINATION, PaperReading.LEFT_CONJUNCTS}
+    assert PaperReading.LEFT_CONJUNCTS not in told(result, ArrowId(1), gold)
+
+
 def test_labels_that_no_treebank_has_are_explained() -> None:
     result = asked(TELESCOPE)
     for label, reading in (("NPX", PaperReading.CORE), ("NP+", PaperReading.STACKING), ("NP", None)):
