@@ -273,6 +273,20 @@ def test_a_parse_above_the_threshold_is_the_best() -> None:
     assert lowered > 20
 
 
+@pytest.mark.parametrize("preset", [1, 2, 3, 4, 5])
+def test_no_factor_of_log_p_is_greater_than_1(preset: int) -> None:
+    """What the argument for the threshold rests on: what is built from a constituent has at most its score."""
+    parser = Parser.preset(classroom_trained(), preset)
+    factors = [
+        factor
+        for tree in list(read_treebank([CLASSROOM]))[::4]
+        for parse in parser.parse(TaggedSentence.from_tree(tree), n_best=5).alternatives
+        for factor in parse.ledger()
+        if factor.kind not in (FactorKind.GENERATIVE, FactorKind.FEATURE)
+    ]
+    assert len(factors) > 500 and max(factor.log for factor in factors) <= 1e-12
+
+
 def test_no_beam_finds_a_better_parse() -> None:
     sentences = [TaggedSentence.from_tree(tree) for tree in read_treebank([CLASSROOM])][::10]
     for sentence in sentences:
