@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -170,16 +171,15 @@ def test_every_option_of_the_terminal_page_exists_and_none_is_missing(cli: Calla
     assert out == {"--version"}
 
 
-def test_the_pages_name_options_of_the_window_that_exist() -> None:
+@cache
+def window_options() -> set[str]:
+    """The options of the window's command."""
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     options = set(_OPTION.findall(done.stdout))
     assert "--export" in options
-    for page in MANUAL.glob("*.md"):
-        for line in "".join(blocks(page, "sh")).splitlines():
-            if line.startswith("parse-explorer"):
-                assert set(_OPTION.findall(line)) <= options, f"{page.name}: {line}"
+    return options
 
 
 def examples(page: Path) -> Iterator[Example]:
@@ -284,15 +284,24 @@ def test_no_example_of_a_command_or_of_python_goes_unchecked() -> None:
         assert not re.search(r"^ +(\$ |>>> )", _FENCE.sub("", text), re.MULTILINE), page.name
 
 
-@pytest.mark.parametrize("page", pages_with("sh"), ids=named)
+def command_lines(page: Path) -> list[str]:
+    """The command lines of a page whose output is not shown: in blocks, and indented."""
+    indented = re.findall(r"^ {4}((?:parse-e\w+|python) .*)$", _FENCE.sub("", text_of(page)), re.MULTILINE)
+    return ["".join(blocks(page, "sh")).replace("\\\n", " "), *indented]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "".join(command_lines(page))], ids=named)
 def test_command_lines_without_output_are_understood(page: Path) -> None:
     commands = arguments_parser()
-    for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+    for line in "\n".join(command_lines(page)).splitlines():
         words = shlex.split(line, comments=True)
         if words[:1] == ["parse-engine"]:
             ends = [at for at, word in enumerate(words) if word in (">", "<", "|", "&&")]
             commands.parse_args(words[1 : ends[0] if ends else None])
-        elif words[:1] == ["python"]:
+        elif words[:1] == ["parse-explorer"]:
+            options = {word for word in words if word.startswith("--")}
+            assert options <= window_options(), f"{page.name}: {line}"
+        elif words[:1] == ["python"] and words[1] != "-c" and words[1:3] != ["-m", "pytest"]:
             script = ROOT / (f"{words[2].replace('.', '/')}.py" if words[1] == "-m" else words[1])
             source = text_of(script if script.is_file() else script.with_suffix("") / "__main__.py")
             for option in filter(lambda word: word.startswith("--"), words):
