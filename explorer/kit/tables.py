@@ -61,6 +61,8 @@ def set_up_rows(table: QTableView) -> None:
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     table.verticalHeader().setVisible(False)
+    # Else rows are at least as high as a header in its own type, which becomes smaller only after the table's.
+    table.verticalHeader().setMinimumSectionSize(0)
     table.horizontalHeader().setHighlightSections(False)
 
 

@@ -427,11 +427,12 @@ class SentenceBar(QWidget):
         return found
 
     def enter(self) -> None:
-        """Take over what was typed: several sentences go to the list, one is parsed at once."""
+        """Take over what was typed: several sentences take the place of the one that is shown."""
         lines = split_text(self.edit.toPlainText(), self._parses.model) if not self._check() else []
         if len(lines) > 1:
             self._pause.stop()
-            self._editor.add_lines(lines, "adding sentences")
+            # What was typed so far may stand in the list already, as one sentence.
+            self._editor.split_line(lines)
         else:
             self.commit()
         if not self.problem.isVisible():

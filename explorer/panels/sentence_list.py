@@ -23,7 +23,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPalet
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -47,7 +46,7 @@ from explorer.kit.actions import EDIT, action
 from explorer.kit.controls import Field, text_button
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import Messages, as_sentence
-from explorer.kit.tables import HintTable
+from explorer.kit.tables import HintTable, set_up_rows
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.panels.list_filter import OLD, FilterError, ListFilter, Test, with_term
 from explorer.session.document import TextLine, length_of, plain
@@ -478,16 +477,11 @@ class SentenceList(QWidget):
         self._delegate = SentenceDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.view.setModel(self.model)
-        self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setShowGrid(False)
-        self.view.setWordWrap(False)
-        self.view.setTabKeyNavigation(False)
+        set_up_rows(self.view)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.horizontalHeader().setVisible(False)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.view.verticalHeader().setVisible(False)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.setAccessibleName("Sentences")
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

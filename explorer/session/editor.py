@@ -160,6 +160,13 @@ class DocumentEditor(QObject):
             after = self._document.with_line(TextLine(text, place=self.line.place))
             self.change("typing", after, TYPING, f"line {self._document.current}")
 
+    def split_line(self, lines: Sequence[TextLine]) -> None:
+        """Put the sentences that a text turned out to be in place of the one that is shown."""
+        document, at = self._document, self._document.current
+        placed = (replace(line, place=self.line.place) for line in lines)
+        after = replace(document, lines=(*document.lines[:at], *placed, *document.lines[at + 1 :]))
+        self.change("typing", after, TYPING, f"line {at}")
+
     def add_lines(self, lines: Sequence[TextLine], title: str = "adding sentences") -> None:
         """Add sentences at the end of the list."""
         if lines:

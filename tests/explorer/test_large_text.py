@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolBar
+from PySide6.QtWidgets import QApplication, QTableView, QToolBar
 
 from explorer.canvas.zoom import LegendStrip
 from explorer.compare.rows import error_rows
@@ -33,6 +33,19 @@ def test_titles_and_signs_of_panels_grow_with_the_type(driver: Driver) -> None:
     assert title.close_button.height() > 1.5 * before[1]
     assert tools.iconSize().height() >= 30 > before[2]
     assert title.title.fontMetrics().horizontalAdvance(title.title.text()) <= title.title.width()
+
+
+def test_rows_are_as_high_as_before_when_the_type_is(driver: Driver) -> None:
+    driver.window.docks.sentences.show()
+    driver.process_events()
+    headers = [table.verticalHeader() for table in driver.window.findChildren(QTableView)]
+    before = [header.defaultSectionSize() for header in headers]
+    driver.window.appearance.scale_text(2.0)
+    driver.settle()
+    assert headers[0].defaultSectionSize() > before[0]
+    driver.window.appearance.scale_text(1.0)
+    driver.settle()
+    assert [header.defaultSectionSize() for header in headers] == before
 
 
 def test_a_panel_is_closed_and_taken_out_by_its_title(driver: Driver) -> None:

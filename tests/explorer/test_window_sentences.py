@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -75,11 +76,23 @@ def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     assert driver.session.editor.line.text == SAW
 
 
-def test_enter_sends_several_sentences_to_the_list(driver: Driver) -> None:
-    driver.type("Mary slept. John saw the dog.")
+@pytest.mark.parametrize("pausing", [False, True])
+def test_several_sentences_take_the_place_of_the_one_they_are_typed_over(driver: Driver, pausing: bool) -> None:
+    editor, both = driver.session.editor, "Mary slept. John saw the dog."
+    editor.add_lines([TextLine(SMITH)])
+    editor.choose(0)
+    driver.settle()
+    driver.type(both)
+    if pausing:
+        # So long that it is taken over as one sentence.
+        driver.until(lambda: editor.line.text == both)
     QTest.keyClick(driver.window.sentence_bar.edit, Qt.Key.Key_Return)
-    driver.until(lambda: len(driver.session.editor.document.lines) == 3)
-    assert driver.session.editor.line.text == "Mary slept."
+    driver.until(lambda: len(editor.document.lines) == 3)
+    assert [line.text for line in editor.document.lines] == ["Mary slept.", "John saw the dog.", SMITH]
+    assert editor.line.text == "Mary slept."
+    driver.settle()
+    editor.undo_stack.undo()
+    assert [line.text for line in editor.document.lines][-1] == SMITH and len(editor.document.lines) == 2
     driver.settle()
 
 
