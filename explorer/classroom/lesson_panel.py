@@ -448,7 +448,7 @@ class LessonPanel(QWidget):
         shown = player.index == self._editor.index and player.step == step
         if shown and player.problem and not problems:
             problems.append(player.problem)
-        if shown and player.ready and not problems and self._parses.result is not None:
+        if shown and player.ready and player.in_sight and not problems and self._parses.result is not None:
             try:
                 preview = fill(step.caption, self._parses.result, self._parses.shown, self._view.selection)
             except EngineError as error:

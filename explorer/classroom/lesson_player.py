@@ -83,6 +83,15 @@ class LessonPlayer(State):
         return self.step is not None and not self._pending and not self.problem
 
     @property
+    def in_sight(self) -> bool:
+        """Whether the parse in the window is of the step's sentence: there one can look at another one meanwhile."""
+        result = self._parses.result
+        return result is not None and self._is_about(result.request.line)
+
+    def _is_about(self, line: TextLine) -> bool:
+        return self.step is not None and line.text == self._lesson.sentence_at(self._index)
+
+    @property
     def references(self) -> References:
         """The names of things in the sentence that is shown."""
         result = self._parses.result
@@ -165,6 +174,10 @@ class LessonPlayer(State):
         """Show the rest of the step as soon as there is a parse."""
         step = self.step
         if not self._pending or step is None:
+            return
+        if not self._is_about(self._editor.line):
+            # Somebody has gone on to another sentence before the step was there.
+            self._pending = False
             return
         if self._parses.problem:
             self._fail(LessonError(self._parses.problem))

@@ -75,6 +75,7 @@ from explorer.kit.controls import (
     menu_button,
     named,
     padded,
+    scrolled,
     split,
     text_button,
     told,
@@ -548,7 +549,9 @@ class LiveTrainingPanel(QWidget):
 
     def _trees_page(self) -> QWidget:
         lists = split(self._list(), self._changes(), stretch=(1, 1))
-        return holder(in_column(self._head(), self._growing(), (lists, 1), margins=(8, 8, 8, 4), spacing=4))
+        page = holder(in_column(self._head(), self._growing(), (lists, 1), margins=(8, 8, 8, 4), spacing=4))
+        # Beside the list of sentences and over the error table there is no room for all of it.
+        return scrolled(page)
 
     def _head(self) -> QVBoxLayout:
         self.facts = QLabel(wordWrap=True)

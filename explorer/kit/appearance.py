@@ -187,7 +187,8 @@ def stylesheet(theme: Theme, scale: float = 1.0) -> str:
     QLineEdit:focus, QComboBox:focus {{ border: 1px solid {colour("accent")}; }}
     {_choices(theme, scale)}
     QPushButton {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
-        padding: 4px 16px; min-width: 56px; }}
+        padding: 4px 16px; }}
+    QDialogButtonBox QPushButton {{ min-width: 56px; }}
     QPushButton:hover {{ background: {hover}; }}
     QPushButton:pressed {{ background: {pressed}; }}
     QPushButton:default, QPushButton:focus {{ border: 1px solid {colour("accent")}; }}

@@ -155,6 +155,8 @@ def _form(form: str) -> str:
 
 MOST_REMEMBERED = 20
 _KEY = "search/patterns"
+_LEAST_WIDTH = 200
+"""Pixels of the field, however narrow its panel: a short pattern can be read."""
 _PLACEHOLDER = "A pattern, such as  PP > (VP < /^VB/=verb)"
 
 
@@ -179,6 +181,7 @@ class PatternField(QWidget):
         self._preferences = preferences
         self.edit = Field(placeholderText=_PLACEHOLDER, clearButtonEnabled=True)
         self.edit.setAccessibleName("Pattern")
+        self.edit.setMinimumWidth(_LEAST_WIDTH)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self.fill_menu)
         self.more = QToolButton()

@@ -25,6 +25,7 @@ from explorer.classroom.lesson_file import parse_lesson, read_lesson
 from explorer.classroom.lesson_panel import place_of_drop
 from explorer.classroom.questions import kind_named
 from explorer.kit.actions import CLASSROOM
+from explorer.session.document import TextLine
 from explorer.window.command import arguments
 from explorer.window.start_plan import StartPlan
 from tests.explorer.window_driver import SAW, Driver, drop
@@ -168,6 +169,31 @@ def test_a_click_shows_a_step(driver: Driver, lessons: LessonController, by_hand
     QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
     shown(driver, lessons)
     assert driver.session.view.stage == PARSE
+
+
+def test_a_step_does_not_complain_of_another_sentence(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    lessons.go(1)
+    shown(driver, lessons)
+    assert lessons.panel.preview.text().startswith("It costs")
+    driver.session.editor.add_lines([TextLine("Mary/NNP slept/VBD ./.")])
+    driver.settle()
+    assert lessons.panel.problem.text() == "" and lessons.panel.preview.text() == ""
+    lessons.show_step()
+    shown(driver, lessons)
+    assert lessons.panel.preview.text().startswith("It costs")
+
+
+def test_a_step_that_somebody_did_not_wait_for_complains_of_nothing(
+    driver: Driver, lessons: LessonController, by_hand: Path
+) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    lessons.go(1)
+    driver.session.editor.add_lines([TextLine("Mary/NNP slept/VBD ./.")])
+    driver.settle()
+    assert lessons.panel.problem.text() == "" and driver.window.features.classroom.player.problem == ""
+    assert driver.session.editor.line.text.startswith("Mary/NNP slept")
 
 
 def test_typing_and_undo(driver: Driver, lessons: LessonController, by_hand: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QUndoStack
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
+from PySide6.QtWidgets import QDialogButtonBox, QDockWidget, QFileDialog
 
 from engine.cli.command_line import main
 from engine.explain.subjects import ArrowId
@@ -365,3 +366,16 @@ def test_adding_without_a_treebank_says_what_to_do(driver: Driver) -> None:
         driver.window.stages.banner.hide()
         driver.do(name)
         assert driver.window.stages.banner.isVisible(), name
+
+
+def test_panels_do_not_cover_each_other_while_training(driver: Driver) -> None:
+    driver.do("live-classroom")
+    driver.window.resize(1280, 800)
+    driver.window.docks.sentences.show()
+    driver.do("error-table")
+    driver.process_events()
+    docks = [dock for dock in driver.window.findChildren(QDockWidget) if dock.isVisible()]
+    places = [dock.geometry() for dock in docks] + [driver.window.statusBar().geometry()]
+    assert len(docks) >= 4
+    assert not [(one, other) for one, other in combinations(places, 2) if one.intersects(other)]
+    driver.settle()

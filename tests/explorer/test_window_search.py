@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from engine.explain.subjects import NodeId, WordId
 from explorer.laboratory.search import ListMatch
@@ -158,3 +159,18 @@ def test_counts_follow_the_choice(driver: Driver) -> None:
     driver.until(lambda: not panel.busy)
     assert counts(panel) == [("saw", 1), ("slept", 1)]
     assert panel.counts.table.rows_model.rows[0].cells[:2] == ("saw", "1")
+
+
+def test_a_pattern_can_be_read_beside_the_error_table(driver: Driver) -> None:
+    driver.window.resize(1280, 800)
+    driver.do("error-table")
+    driver.do("search-structure")
+    driver.process_events()
+    panel = driver.window.findChild(SearchPanel)
+    assert panel is not None
+    edit = panel.field.edit
+    assert edit.fontMetrics().horizontalAdvance("PP > (VP < /^VB/)") < edit.width() - 20
+    # Nor is a button narrower than its title.
+    shown = [button for button in driver.window.findChildren(QPushButton) if button.isVisible()]
+    assert shown and all(button.width() >= button.sizeHint().width() for button in shown)
+    assert all(button.minimumSizeHint().width() >= button.sizeHint().width() for button in shown)
