@@ -252,8 +252,8 @@ def gap_distribution(chain: int, eta: Int64Array, delta: Int64Array, steps: Floa
 #
 # The chart works from all parents at once: :func:`fill_parents` of the label, and in preset (5) of the constituent
 # :func:`unary_distribution`.  Both are the chain of the setting mixed for every parent, which is tested.  The second is
-# called for every candidate and written out, for walking through the chain there took a tenth of the time of a parse: a
-# level or context that is added to the chain gets its names here and is mixed in there.
+# called for every candidate and written out: walking through the chain there made parsing slower by up to a tenth, as
+# far as that can be told.  A level or context that is added to the chain gets its names here and is mixed in there.
 _steps, _rows = layout.CHAIN_STEPS[layout.UNARY_IN_CONTEXT], layout.CHAIN_ROWS[layout.UNARY_IN_CONTEXT]
 C_LABEL, C_TAG, C_WORD, C_BESIDE, C_AROUND, C_INNER = layout.STEP_WEIGHTS[
     _steps : layout.CHAIN_STEPS[layout.UNARY_IN_CONTEXT + 1]
