@@ -135,11 +135,14 @@ class Bar:
             return
         share = min(max(share, 0.0), 1.0)
         filled = round(_WIDEST_BAR * share)
-        left = ""
-        if share > 0 and elapsed > 0.5:
-            left = f"{clock(elapsed * (1 - share) / share)} left"
+        left = time_left(share, elapsed)
         bar = "=" * filled + "." * (_WIDEST_BAR - filled)
         self._console.draw("  ".join(filter(None, [self._title, f"[{bar}] {share:4.0%}", done, left])))
+
+
+def time_left(share: float, elapsed: float, least: float = 0.5) -> str:
+    """Return how long work still takes of which a share is done: ``0:12 left``; empty before `least` seconds."""
+    return f"{clock(elapsed * (1 - share) / share)} left" if share > 0 and elapsed > least else ""
 
 
 def clock(seconds: float) -> str:

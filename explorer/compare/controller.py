@@ -100,7 +100,7 @@ class ComparisonController(Feature):
         self.errors_dock = QDockWidget("Error table", parent)
         self.errors_dock.setObjectName("errors")
         self.errors_dock.setWidget(self._errors_place)
-        self.own_docks = ((self.errors_dock, "Ctrl+Alt+R"),)
+        self.own_docks = ((self.errors_dock, ""),)
         session.parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
         sentences.judging_wanted.connect(self.judge_again)

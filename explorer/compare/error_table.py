@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from engine.common.characters import no_markup
 from engine.common.files import write_whole
 from engine.common.numbers import size
 from engine.common.tables import clipboard_line, csv_line
+from engine.common.terminal import time_left
 from engine.explain.glosses import column_gloss
 from engine.explain.subjects import ErrorCellId
 from engine.explain.verdicts import counted_verdicts
@@ -316,6 +318,7 @@ class ErrorPanel(QWidget):
         )
         editor.text_changed.connect(self._sentence_changed)
         self._job: Job | None = None
+        self._started = 0.0
         editor.document_changed.connect(self._show_provenance)
         parses.model_changed.connect(self._show_provenance)
 
@@ -380,6 +383,7 @@ class ErrorPanel(QWidget):
         self.progress.set_share(0.0)
         self.progress.show()
         self.hint.hide()
+        self._started = time.monotonic()
         self._job = self._worker.request(
             work, self._done, self._failed, on_progress=self._show_part, on_finished=self._ended
         )
@@ -392,7 +396,8 @@ class ErrorPanel(QWidget):
         self.table_changed.emit()
         self._show_provenance()
         self.progress.set_share(table.judged / max(table.wanted, 1))
-        self._summarise(table, "so far")
+        left = time_left(table.judged / max(table.wanted, 1), time.monotonic() - self._started)
+        self._summarise(table, "so far" + (f", {left}" if left else ""))
         self._sentences.set_known_terms(
             {"verdict": tuple(map(str, table.verdicts)), "class": tuple(map(str, table.kinds))}
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.common.errors import TreeError
-from engine.common.terminal import clock
+from engine.common.terminal import clock, time_left
 from engine.compiled.cache import is_compiled
 from engine.counts.counting import table_sizes
 from engine.training.survey import TreebankSurvey, survey
@@ -84,9 +84,7 @@ class TrainingStages:
     def time_left(self) -> str:
         """How long the stage under way still takes; empty as long as nobody can tell."""
         elapsed = self._now() - self._since
-        if not self._current or self._share <= 0 or elapsed < _LEAST_SECONDS:
-            return ""
-        return f"{clock(elapsed * (1 - self._share) / self._share)} left"
+        return time_left(self._share, elapsed, _LEAST_SECONDS) if self._current else ""
 
     def rows(self) -> list[StageRow]:
         """All stages."""

@@ -17,7 +17,7 @@ from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.layout import UNLIMITED, Room
-from explorer.pictures.theme import Theme
+from explorer.pictures.theme import Theme, on_white
 from explorer.pictures.vector import svg_text, tikz_text
 from explorer.stages.stages import pictures
 
@@ -102,7 +102,8 @@ def png_bytes(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMet
 
 
 def pdf_bytes(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMetrics | None = None) -> bytes:
-    """The picture as a PDF file of one page of its size, fonts embedded."""
+    """The picture as a PDF file of one page of its size, on white if the colours are light, fonts embedded."""
+    theme = on_white(theme)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -195,8 +196,6 @@ def check_ending(path: Path) -> None:
 
 def write_drawing(drawing: Drawing, path: Path, theme: Theme, scale: float, metrics: QtMetrics) -> None:
     """Write a picture to a file."""
-    pass
-
     try:
         save_picture(drawing, path, theme, scale, metrics)
     except ExportError as error:

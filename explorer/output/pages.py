@@ -19,7 +19,7 @@ from explorer.pictures.folding import Span
 from explorer.pictures.layout import PICTURE_MARGIN, Room
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import Sheet, elided, shape_rect, shifted
-from explorer.pictures.theme import LIGHT, STYLES, Theme
+from explorer.pictures.theme import LIGHT, STYLES, Theme, on_white
 from explorer.pictures.tree import tree_picture
 
 # Drawings on pages of paper, as a PDF file.
@@ -82,7 +82,7 @@ PAPER_TITLES = {A4: "A4", LETTER: "Letter"}
 """The sizes of paper by their names, as dialogs show them."""
 PAPER_SIZES = {A4: QPageSize.PageSizeId.A4, LETTER: QPageSize.PageSizeId.Letter}
 
-PRINTED = replace(LIGHT, name="printed", title="Colours", colours={**LIGHT.colours, "background": "#ffffff"})
+PRINTED = replace(on_white(LIGHT), name="printed", title="Colours")
 """The colours of what is printed: those of the light theme on plain white, whatever the window looks like."""
 
 

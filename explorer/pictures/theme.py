@@ -8,7 +8,7 @@ is one accent colour.  Nothing means anything by its colour alone: letters, posi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -265,3 +265,8 @@ THEMES: Mapping[str, Theme] = {
 }
 SYSTEM = "system"
 """The name that stands for whichever of light and dark the desktop prefers."""
+
+
+def on_white(theme: Theme) -> Theme:
+    """Return a theme for paper, which is white; a dark one keeps its ground."""
+    return theme if theme.dark else replace(theme, colours={**theme.colours, "background": "#ffffff"})

@@ -10,7 +10,7 @@ from engine.settings import PRESETS, preset_title
 from explorer.kit.actions import EDIT, FILE, SETTINGS, VIEW, Action, action, actions
 from explorer.kit.appearance import appearance
 from explorer.kit.tasks import Worker
-from explorer.panels.stage_view import WHAT_IFS
+from explorer.panels.stage_view import TABLE, WHAT_IFS
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.window.actions import DocumentActions, UndoTitles, WindowActions
@@ -153,6 +153,8 @@ class MainWindow(QMainWindow):
         actions["lift-all"].setEnabled(bool(what_ifs))
         if what_ifs > self._what_if_count:
             self.stages.tabs.setCurrentIndex(WHAT_IFS)
+        elif self._what_if_count and not what_ifs and self.stages.tabs.currentIndex() == WHAT_IFS:
+            self.stages.tabs.setCurrentIndex(TABLE)
         self._what_if_count = what_ifs
         self._undo_titles.refresh()
         self._stage_changed()

@@ -154,7 +154,7 @@ class CommandPalette(QDialog):
         item = QTreeWidgetItem([command.title, command.sort, command.keys])
         item.setToolTip(_TITLE, command.tip)
         item.setForeground(_SORT, self._muted)
-        item.setTextAlignment(_KEYS, Qt.AlignmentFlag.AlignRight)
+        item.setTextAlignment(_KEYS, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setData(_TITLE, _COMMAND, command)
         return item
 

@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,10 +18,10 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.kit.fonts import QtMetrics
 from explorer.output import files as exports
-from explorer.output.files import ExportError, clipboard_data, image_of, save_picture
+from explorer.output.files import ExportError, clipboard_data, image_of, pdf_bytes, save_picture
 from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Drawing, Stroke, Text
-from explorer.pictures.theme import COLOURLESS, DARK, LIGHT, THEMES
+from explorer.pictures.theme import COLOURLESS, DARK, LIGHT, THEMES, on_white
 from explorer.pictures.vector import svg_text, tex_escape, tikz_text
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -89,15 +90,28 @@ def test_png_has_its_size_by_the_scale(arrows: Drawing, tmp_path: Path, scale: f
     assert image.pixelColor(1, 1) == QColor(DARK.colour("background"))
 
 
+def test_a_pdf_in_light_colours_is_on_white(arrows: Drawing, metrics: QtMetrics) -> None:
+    drawn = b"".join(packed_streams(pdf_bytes(arrows, LIGHT, 1.0, metrics)))
+    filled = re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) scn", drawn)
+    assert {float(part) for part in filled[0]} == {1.0}
+    # What is painted over with the ground is white, too.
+    assert not any(0.98 < float(part) < 1 for colour in filled for part in colour)
+    assert on_white(DARK) is DARK and on_white(LIGHT).colour("ink") == LIGHT.colour("ink")
+
+
+def packed_streams(data: bytes) -> Iterator[bytes]:
+    """What a PDF file holds, unpacked."""
+    for packed in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.S):
+        try:
+            yield zlib.decompress(packed)
+        except zlib.error:
+            continue
+
+
 def test_pdf_embeds_its_fonts_and_has_the_pictures_size(arrows: Drawing, tmp_path: Path, metrics: QtMetrics) -> None:
     data = save_picture(arrows, tmp_path / "picture.PDF", LIGHT, 1.0, metrics).read_bytes()
     assert data.startswith(b"%PDF-") and data.rstrip().endswith(b"%%EOF")
-    streams = [data]
-    for packed in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.S):
-        try:
-            streams.append(zlib.decompress(packed))
-        except zlib.error:
-            continue
+    streams = [data, *packed_streams(data)]
     assert any(re.search(rb"/FontFile[23]?\b", part) for part in streams)
     box = re.search(rb"/MediaBox\s*\[([^\]]*)\]", data)
     assert box is not None

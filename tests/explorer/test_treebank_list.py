@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 
+from explorer.compare import error_table, judging
 from explorer.compare.error_table import COSTS, SENTENCES
 from explorer.panels.sentence_list import LONGEST, SHORTEST, WORST
 from explorer.session.document import TextLine
@@ -190,6 +193,21 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     driver.until(lambda: not driver.session.tasks.busy)
     assert driver.session.statuses[TextLine(HIGH)].classes == ("PP attachment",)
     window.close()
+
+
+def test_the_table_says_how_long_judging_still_takes(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "TABLE_SECONDS", 0.0)
+    # As if it had begun a minute ago.
+    monkeypatch.setattr(error_table, "time", SimpleNamespace(monotonic=partial(next, iter((0.0, *[60.0] * 20)))))
+    driver.session.editor.add_lines([TextLine(LOW), TextLine(HIGH), TextLine(LOST)])
+    driver.settle()
+    driver.do("error-table")
+    window, seen = driver.window.features.comparison.errors, list[str]()
+    window.table_changed.connect(lambda: seen.append(window.summary.text()))
+    window.run.click()
+    driver.until(lambda: not window.busy)
+    assert "1 of 3 sentences judged so far, 2:00 left: " in " ".join(seen), seen
+    assert "left" not in window.summary.text()
 
 
 def test_a_cell_of_the_table_shows_its_first_sentence_and_keeps_the_table_in_sight(driver: Driver) -> None:

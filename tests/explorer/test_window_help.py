@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
@@ -20,7 +21,7 @@ from explorer.window.layout import first_size
 from explorer.window.main_window import MainWindow
 from explorer.window.palette import CommandPalette
 from explorer.window.preferences import PreferencesDialog
-from explorer.window.shortcuts import ShortcutSheet
+from explorer.window.shortcuts import ShortcutSheet, title_of
 from explorer.window.tour import Tour, card_place
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
@@ -418,3 +419,19 @@ def test_the_first_start_fits_the_screen(driver: Driver) -> None:
     assert driver.window.minimumSizeHint().width() <= 1272 and driver.window.minimumSizeHint().height() <= 760
     # No strip scrolls sideways at that width.
     assert driver.window.settings_strip.minimumSizeHint().width() <= 1272
+
+
+def test_one_key_opens_the_error_table(driver: Driver) -> None:
+    found = [action for action in driver.window.findChildren(QAction) if not action.shortcut().isEmpty()]
+    titles_with_keys = Counter(title_of(action).removesuffix(" …") for action in found)
+    assert titles_with_keys["Error table"] == 1
+    driver.do("error-table")
+    assert driver.window.features.comparison.errors_dock.isVisible()
+
+
+def test_names_and_keys_of_the_palette_stand_on_one_line(driver: Driver) -> None:
+    palette = open_palette(driver, "")
+    item = palette.list.topLevelItem(0)
+    assert item is not None and item.text(2) == "Ctrl+N"
+    assert item.textAlignment(2) & Qt.AlignmentFlag.AlignVCenter
+    palette.close()

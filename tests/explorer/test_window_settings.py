@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 from engine.explain.subjects import ArrowId, GapId, NodeId, WordId
 from engine.settings import PRESETS
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.panels.stage_view import WHAT_IFS
+from explorer.panels.stage_view import TABLE, WHAT_IFS
 from tests.explorer.window_driver import Driver
 
 
@@ -123,6 +123,8 @@ def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Drive
     panel.lift_chosen()
     driver.settle()
     assert session.parses.shown.heads()[4] == head and not session.editor.line.what_ifs
+    # Where there is none, the list of what-ifs is out of the way again.
+    assert driver.window.stages.tabs.currentIndex() == TABLE
     driver.do("undo")
     assert session.editor.line.what_ifs == (Attachment(4, other),)
     driver.do("redo")
