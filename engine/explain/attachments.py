@@ -98,7 +98,7 @@ def dependency_reason(context: ParseContext, factor: Factor) -> str:
         place = f"{order} {other}"
     else:
         place = place_text(subject.distance, other, bool(context.explainer.switches.order_only))
-    return how_often(context.in_training, f"{told} {place} modified it in this way", level)
+    return _how_often(context, f"{told} {place} modified it in this way", factor, level)
 
 
 def gap_reason(context: ParseContext, factor: Factor) -> str:
@@ -116,11 +116,11 @@ def gap_reason(context: ParseContext, factor: Factor) -> str:
         return f"{left} and {right} were never met side by side in training, nor were their tags."
     if level.name == "comma":
         where = "wherever a comma stood between two words" if comma else "wherever no comma stood between two words"
-        return how_often(context.in_training, f"{where}, {event}", level)
+        return _how_often(context, f"{where}, {event}", factor, level)
     first = left if level.name in ("E1", "E2") else left_tag
     second = right if level.name in ("E1", "E3") else right_tag
     where = f"between {first} and {second}" + (f", {comma}," if comma else "")
-    return how_often(context.in_training, f"{where} {event}", level)
+    return _how_often(context, f"{where} {event}", factor, level)
 
 
 def unary_reason(context: ParseContext, factor: Factor) -> str:
@@ -136,7 +136,7 @@ def unary_reason(context: ParseContext, factor: Factor) -> str:
     elif level.name == "label+tag":
         whole += f" headed by a word tagged {context.tags[subject.head]}"
     over = f"stood alone under {with_article(subject.parent)}" if subject.parent else "had no unary production over it"
-    return how_often(context.in_training, f"{whole} {over}", level)
+    return _how_often(context, f"{whole} {over}", factor, level)
 
 
 def root_reason(context: ParseContext, factor: Factor) -> str:
@@ -152,7 +152,16 @@ def root_reason(context: ParseContext, factor: Factor) -> str:
         "any": "a word of the reduced sentence",
     }[level.name]
     clause = f"{word} headed {with_article(subject.label)} as a whole sentence"
-    return how_often(context.in_training, clause, level)
+    return _how_often(context, clause, factor, level)
+
+
+def _how_often(context: ParseContext, clause: str, factor: Factor, level: Level) -> str:
+    """How many times something was so, every tree counted once; beside it the counts that weights make of them."""
+    once = context.times(factor, level)
+    told = how_often("In training", clause, once)
+    if once == level:
+        return told
+    return f"{told.removesuffix('.')} (weighted: {level.eta:,} of {level.delta:,})."
 
 
 def _finest(levels: Sequence[Level], order: Sequence[Sequence[str]]) -> Level | None:

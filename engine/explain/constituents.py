@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.chart.parse import Cause, ConstituentRules, Parse
 from engine.chart.trace import Trace
@@ -117,7 +117,10 @@ def _sure(
     ending = "." if choice.decided_by is DecidedBy.ESTIMATE else f"; {choice.text}."
     if share is not None:
         if share >= 1 - 1e-9:
-            return Closeness.ONLY, "Every parse of the list has it."
+            elsewhere = _attached_elsewhere(context, node)
+            if not elsewhere:
+                return Closeness.ONLY, "Every parse of the list has this phrase."
+            return None, f"Every parse of the list has this phrase, {_not_here(context, elsewhere)}."
         told = f"{share_text(share)} of the list's probability is for it"
         if share >= _SURE:
             return Closeness.CLEAR, f"Clear: {told}{ending}"
@@ -131,13 +134,34 @@ def _sure(
         return None, f"It spans {_words(node)}."
     having = sum(_has(one, node) for one in listed)
     if having == len(listed):
-        return Closeness.CLEAR, f"Clear: {all_best(len(listed))} have it."
+        elsewhere = _attached_elsewhere(context, node)
+        if not elsewhere:
+            return Closeness.CLEAR, f"Clear: {all_best(len(listed))} have it."
+        return None, f"{capital(all_best(len(listed)))} have this phrase, {_not_here(context, elsewhere)}."
     verb = "has" if having == 1 else "have"
     told = f"{having} of the {len(listed)} best parses {verb} it"
     rival = choice.rival
     if rival is not None and abs(rival.score) < 0.25:
         return Closeness.TIE, f"Nearly a tie: {told}{ending}"
     return Closeness.LIKELIER, f"{told}{ending}"
+
+
+def _attached_elsewhere(context: ParseContext, node: Constituent) -> list[Parse]:
+    """The parses of the list in which what a phrase modifies is another word; none for the head of what is around it.
+
+    A head goes where the phrase around it goes, and of that is told there.
+    """
+    parent, place = _parent(context.parse, node)
+    if parent is None or place == parent.head_child:
+        return []
+    own = context.parse.heads().get(node.head)
+    return [one for one in context.listed if one.heads().get(node.head) != own]
+
+
+def _not_here(context: ParseContext, elsewhere: Sequence[Parse]) -> str:
+    """In how many of the best parses a phrase is attached elsewhere."""
+    verb = "attaches" if len(elsewhere) == 1 else "attach"
+    return f"but {len(elsewhere)} of the {len(context.listed)} best {verb} it elsewhere"
 
 
 def _words(node: Constituent) -> str:

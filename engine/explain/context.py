@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +14,18 @@ from engine.chart.parse import Parse
 from engine.chart.trace import Trace, TracedParse, trace_parse
 from engine.common.numbers import change, ordinal, times_as_probable
 from engine.estimates.explainer import Explainer
-from engine.estimates.ledger import Candidate, Difference, Ledger, align
+from engine.estimates.ledger import (
+    Candidate,
+    DependencySubject,
+    Difference,
+    Factor,
+    GapSubject,
+    Ledger,
+    Level,
+    RootSubject,
+    UnarySubject,
+    align,
+)
 from engine.explain.wording import Closeness, DecidedBy
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
@@ -226,10 +238,32 @@ class ParseContext:
         """Whether η and δ are weighted, so that they are no plain numbers of times."""
         return self.parse.settings.treebank_weights and self.parse.model.counts.has_weights
 
-    @property
-    def in_training(self) -> str:
-        """How a sentence about counts begins."""
-        return "In training (weighted)" if self.weighted else "In training"
+    @cached_property
+    def _counted_once(self) -> Explainer:
+        """Looks estimates up in counts that have every tree once, whatever treebanks weigh."""
+        parse = self.parse
+        settings = replace(parse.settings, treebank_weights=False)
+        return Explainer(parse.model, settings, parse.sentence, parse.distribution, parse.further_backoff)
+
+    def times(self, factor: Factor, level: Level) -> Level:
+        """How many times something was so in training: a level of a factor's back-off with every tree counted once."""
+        if not self.weighted:
+            return level
+        explainer = self._counted_once
+        match factor.subject:
+            case DependencySubject(modifier, head, relation=relation, distance=distance):
+                plain = explainer.dependency(modifier, head, relation, distance)
+            case GapSubject(position, tag=tag):
+                plain = explainer.gap(position, tag)
+            case RootSubject(modifier, label=label):
+                plain = explainer.root(modifier, label)
+            case UnarySubject(head, label=label, parent=parent):
+                # Words, tags and label are all that the levels which are told of look at.
+                nodes = (node for root in self.parse.roots for node in root.walk())
+                plain = explainer.unary(next(one for one in nodes if (one.head, one.label) == (head, label)), parent)
+            case other:
+                raise ValueError(f"{other.kind} is not counted in the training trees")
+        return next(one for one in plain.levels if one.name == level.name)
 
     def candidates(self, modifier: int) -> tuple[Candidate, ...]:
         """Every head and relation that a reduced word could have."""

@@ -173,7 +173,8 @@ def decision_headline(context: ParseContext, factor: Factor) -> Headline:
     for level, known in zip(factor.levels, contexts, strict=True):
         if level.delta and level.name != FLOOR:
             based = f"in this context ({_plain(known)})" if known != "nothing" else "whatever the context"
-            reasons.append(how_often(context.in_training, f"{based} it was so", level))
+            weighted = bool(second_model_remark(context.parse.model))
+            reasons.append(how_often("In training", f"{based} it was so", level, weighted))
             break
     else:
         reasons.append("No such context was met in training; the estimate is the least there is.")

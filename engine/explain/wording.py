@@ -115,9 +115,14 @@ def with_article(label: str) -> str:
     return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
 
 
-def how_often(when: str, clause: str, level: Level) -> str:
-    """How often something was so: ``In training, `with` … modified it in this way 6 times out of 10.``."""
+def how_often(when: str, clause: str, level: Level, weighted: bool = False) -> str:
+    """How often something was so: ``In training, `with` … modified it in this way 6 times out of 10.``.
+
+    Weighted counts are no numbers of times, and are told as weights.
+    """
     eta, delta = level.eta, level.delta
+    if weighted:
+        return f"{when}, {clause} in {eta:,} of {delta:,}, by counts with the treebanks' weights."
     if not eta:
         return f"{when} it never happened that {clause} (met {times(delta)})."
     if delta == 1:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import engine
 from engine.estimates.counts_remark import NOT_THE_PAPERS
+from engine.explain.attachments import dependency_reason, gap_reason, root_reason, unary_reason
+from engine.explain.context import ParseContext
 from tests.engine.command_runner import Cli
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN ./."
@@ -50,3 +54,41 @@ def test_weights_are_told_where_they_are_used(classroom_treebank: Path) -> None:
     mixed = engine.Parser.preset(model, 3, treebank_weights=True).parse(SENTENCE)
     assert mixed.counts_remark == f"{NOT_THE_PAPERS}: {weights}"
     assert engine.Parser.preset(model, 5, treebank_weights=False).parse(SENTENCE).counts_remark == ""
+
+
+def test_times_are_told_of_trees_counted_once_and_weights_beside_them(classroom_treebank: Path) -> None:
+    even, weighed = (
+        engine.Parser.preset(engine.train([classroom_treebank], weights=[weight], tagger=False), 5) for weight in (1, 3)
+    )
+    parses = [parser.parse(SENTENCE) for parser in (even, weighed)]
+    assert str(parses[0].tree) == str(parses[1].tree)
+    plain, weighted = (ParseContext(parse) for parse in parses)
+    told = 0
+    reasons: tuple[Callable[[ParseContext], str], ...] = (
+        *(partial(_dependency, modifier=modifier) for modifier, head in plain.heads.items() if head >= 0),
+        *(partial(_gap, position=position) for position in range(1, len(plain.words))),
+        _root,
+        _unary,
+    )
+    for reason in reasons:
+        once, thrice = reason(plain), reason(weighted)
+        assert thrice.startswith(once.removesuffix(".")) and "weighted" not in once
+        told += "weighted: " in thrice
+    assert told > 5
+
+
+def _dependency(context: ParseContext, modifier: int) -> str:
+    return dependency_reason(context, context.ledger.by_modifier()[modifier])
+
+
+def _gap(context: ParseContext, position: int) -> str:
+    return gap_reason(context, context.explainer.gap(position, context.parse.gap_tags[position - 1]))
+
+
+def _root(context: ParseContext) -> str:
+    root = context.parse.roots[0]
+    return root_reason(context, context.explainer.root(root.head, root.label))
+
+
+def _unary(context: ParseContext) -> str:
+    return unary_reason(context, context.explainer.unary(context.parse.roots[0], None))

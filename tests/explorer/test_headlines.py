@@ -17,6 +17,7 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.estimates.ledger import FeatureSubject, UnarySubject
 from engine.explain.attachments import arrow_headline
+from engine.explain.constituents import constituent_headline
 from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation
 from engine.explain.registry import explain, headline_of
@@ -59,6 +60,7 @@ from engine.explain.verdicts import (
 from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.errors import ParseError, classify_errors
 from engine.study.treebank_report import ErrorCell, Report, judge
 from engine.study.verdicts import Verdict, VerdictKind, verdict
@@ -69,7 +71,7 @@ from explorer.kit.messages import as_sentence
 from explorer.pictures.facts import facts_of
 from explorer.session.document import TextLine
 from explorer.session.parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
-from tests.trained import CLASSROOM
+from tests.trained import CLASSROOM, trained
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -241,6 +243,30 @@ def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
                 seen["re-ranker"] += 1
     assert min(seen[one] for one in (Closeness.TIE, Closeness.CLEAR, Closeness.LIKELIER)) > 0
     assert seen["re-ranker"] > 0
+
+
+def test_a_phrase_that_all_have_is_not_called_sure_where_its_attachment_is_open() -> None:
+    model, seen = trained([CLASSROOM]), Counter[bool]()
+    for tree in list(read_treebank([CLASSROOM]))[:60]:
+        assert isinstance(tree, Tree)
+        parse = Parser.preset(model, 3).parse(TaggedSentence.from_tree(tree), n_best=5)
+        context = ParseContext(parse)
+        for node in (node for root in parse.roots for node in root.walk() if node.label == "PP" and node.children):
+            told = constituent_headline(context, node)
+            heads = {one.heads().get(node.head) for one in parse.alternatives}
+            everywhere = all(
+                any(
+                    (it.label, it.start, it.end) == ("PP", node.start, node.end)
+                    for root in one.roots
+                    for it in root.walk()
+                )
+                for one in parse.alternatives
+            )
+            if everywhere and len(parse.alternatives) > 1:
+                assert (told.closeness is Closeness.CLEAR) == (len(heads) == 1), told.sentence
+                assert ("elsewhere" in told.sentence) == (len(heads) > 1)
+                seen[len(heads) > 1] += 1
+    assert min(seen[True], seen[False]) > 0
 
 
 ODD_LABELS = ("ADJP", "SINV", "PP", "NP")
