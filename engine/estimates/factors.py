@@ -282,8 +282,9 @@ class DependencyFactors:
             probability = self.estimates(modifier, head, distance.code).get(triple, 0.0)
             if not probability:
                 seen = any(level.eta for level in mixture.levels)
-                what_is_wrong = "hardly ever stands" if seen else "was never seen"
-                reason = f"{relation} {what_is_wrong} between {tags} in this order"
+                reason = f"{relation} was never seen between {tags} in this order"
+                if seen:
+                    reason = f"{relation} was seen, but here F̂ is under 10⁻⁶, which the parser takes for 0"
             told = tuple(ratio for ratio in mixture.ratios if ratio.used)
             return product_factor(subject, mixture._replace(ratios=told), probability, reason)
         if sentence.switches.further_backoff:
@@ -297,8 +298,20 @@ class DependencyFactors:
             elif not last.eta:
                 reason = f"{relation} was never seen between {tags} at this distance"
             else:
-                reason = f"{relation} was never seen with these words at this distance, which were seen (E1 exists)"
+                reason = _never_with_words(subject, mixture.levels)
         return mixed_factor(subject, mixture, mixture.value, reason)
+
+
+def _never_with_words(subject: DependencySubject, levels: Sequence[Level]) -> str:
+    """Why F̂ is 0 though the tags were seen in the relation: the words were met like this, and never so related."""
+    met = levels[0].delta
+    words = f"`{subject.modifier_word}` and `{subject.head_word}`"
+    if met:
+        often = "once" if met == 1 else f"{met:,} times"
+        told = f"in training {words} stood like this {often}, never as {subject.relation}; since both words were met"
+    else:
+        told = f"one of {words} was met like this with such a tag, never as {subject.relation}; since it was met"
+    return f"{told}, F̂ does not fall back to tags alone and is 0"
 
 
 # P̂(G = tag) of a gap explained (section 2.5).
@@ -354,7 +367,9 @@ class GapFactors:
         if sentence.switches.gap_contexts:
             return product_factor(subject, mixture, probability)
         never = (
-            "" if probability else f"between {sentence.tags[position - 1]} and {sentence.tags[position]} never {tag}"
+            ""
+            if probability
+            else f"{tag} was never seen between {sentence.tags[position - 1]} and {sentence.tags[position]}"
         )
         return mixed_factor(subject, mixture._replace(levels=self._told(mixture.levels, delta)), probability, never)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, assert_never
 
-from engine.chart.parse import Parse, Scored
+from engine.chart.parse import Impossibility, Parse, Scored
 from engine.common.numbers import (
     amount,
     beam_text,
@@ -21,11 +21,24 @@ from engine.common.numbers import (
     size,
     times_as_probable,
 )
-from engine.estimates.ledger import RERANKERS_KINDS, Factor, FactorKind
+from engine.estimates.ledger import (
+    RERANKERS_KINDS,
+    DependencySubject,
+    Factor,
+    FactorKind,
+    FactorSubject,
+    FeatureSubject,
+    GapSubject,
+    GenerativeSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
 from engine.explain.differences import difference_name
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
 from engine.explain.glosses import ERRORS, VERDICTS, glosses
-from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined
+from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined, tag_text, with_article
+from engine.explain.wording import quoted as quoted_word
 from engine.settings import MOST_RERANKED
 from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison, quoted
 from engine.study.errors import Attached, Bracketed, ErrorClass, Labelled, ParseError, Phrase
@@ -64,7 +77,10 @@ def verdict_sentence(verdict: Verdict) -> str:
     wrong = capital(wrong)
     if verdict.judged is verdict.parse:
         return f"{_blame(verdict)} ({wrong}.)"
-    return f"{wrong}; from the gold tags it is still wrong. {_blame(verdict)}"
+    return f"{wrong}. {_FROM_GOLD_TAGS} {_blame(verdict)}"
+
+
+_FROM_GOLD_TAGS = "With the gold tags the parse is still wrong, and what follows is about that parse."
 
 
 def _right(comparison: TreeComparison) -> str:
@@ -86,20 +102,23 @@ def _blame(verdict: Verdict) -> str:
     parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
     match verdict.kind:
         case VerdictKind.OUTSIDE:
-            why = _first(verdict.impossibilities[0].text, verdict.impossibilities)
-            return f"Outside the model: the parser cannot build the gold tree; {why}.{_further(verdict)}"
+            why = _first(impossibility_text(verdict.impossibilities[0]), verdict.impossibilities)
+            return f"Outside the model: the parser cannot build the gold tree. {capital(why)}.{_further(verdict)}"
         case VerdictKind.RERANKING:
             ahead = gold.log_probability - parse.log_probability
             blamed = "the second model and its features" if gold.ledger.second_model else "its features"
+            attached, apart = _attached(verdict.difference)
             return (
-                f"Re-ranking error: the gold tree is {times_as_probable(ahead)} as the parse ({_nats(ahead)}), but "
-                f"{blamed} put it {_lead(nats, True)} behind.{_heaviest(verdict.difference, RERANKERS_KINDS)}"
+                f"Re-ranking error: {attached}the gold tree is {times_as_probable(ahead)} as the parse "
+                f"({_nats(ahead)}), but {blamed} put it {_lead(nats, True)} behind."
+                f"{_heaviest(verdict.difference, apart, RERANKERS_KINDS)}"
             )
         case VerdictKind.MODEL if nats <= TOLERANCE:
             came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
             return f"Model error: the model gives both trees the same score, and {came}."
         case VerdictKind.MODEL:
-            return f"Model error: {_preferred(verdict)}.{_heaviest(verdict.difference)}"
+            attached, apart = _attached(verdict.difference)
+            return f"Model error: {attached}{_preferred(verdict)}.{_heaviest(verdict.difference, apart)}"
         case VerdictKind.VOTED:
             return _voted_down(verdict)
         case VerdictKind.LIST:
@@ -125,8 +144,9 @@ def _blame(verdict: Verdict) -> str:
 
 
 def _first(text: str, all_of_them: Sequence[object]) -> str:
-    """The first of several, and how many more there are."""
-    return text + (f" (and {len(all_of_them) - 1} more)" if len(all_of_them) > 1 else "")
+    """The first of several, and how many more there are than those that follow as reasons."""
+    more = len(all_of_them) - MOST_REASONS
+    return text + (f" (of {len(all_of_them)} such things the first)" if more > 0 else "")
 
 
 def _ahead(verdict: Verdict) -> str:
@@ -164,20 +184,131 @@ def _further(verdict: Verdict) -> str:
     return f" The parse was found with further back-off, {what}."
 
 
-def _heaviest(difference: LedgerDifference | None, kinds: Sequence[FactorKind] = tuple(FactorKind)) -> str:
-    """The row of some kinds that speaks most against the gold tree."""
+def _attached(difference: LedgerDifference | None) -> tuple[str, LedgerRow | None]:
+    """The attachment that speaks most against the gold tree, as a clause with its semicolon, and its row."""
+    rows = difference.rows if difference is not None else ()
+    found = (row for row in rows if row.contribution < 0 and _head(row.first) != _head(row.second))
+    row = next((one for one in found if _head(one.first) is not None and _head(one.second) is not None), None)
+    return (f"{_row_text(row)}; ", row) if row is not None else ("", None)
+
+
+def _head(factor: Factor | None) -> int | None:
+    """The head of a factor that is about an attachment (−1: the root)."""
+    match factor.subject if factor is not None else None:
+        case DependencySubject(head=head):
+            return head
+        case RootSubject():
+            return -1
+        case _:
+            return None
+
+
+def _heaviest(
+    difference: LedgerDifference | None, told: LedgerRow | None, kinds: Sequence[FactorKind] = tuple(FactorKind)
+) -> str:
+    """The row of some kinds that speaks most against the gold tree: what it is about, unless that is `told`, and the
+    factors.
+    """
     rows = difference.rows if difference is not None else ()
     row = next((one for one in rows if one.contribution < 0 and one.kind in kinds), None)
     if row is None:
         return ""
+    about = "" if row is told else f" {_row_text(row)}:"
 
     def shown(factor: Factor | None) -> str:
-        return f"`{factor.what}` ({number(factor.log)})" if factor is not None else "nothing"
+        if factor is None:
+            return "no such factor"
+        # What these are about is their only name, and was told.
+        named = about and isinstance(factor.subject, FeatureSubject | GenerativeSubject | TagSubject)
+        return number(factor.log) if named else f"`{factor.what}` ({number(factor.log)})"
 
-    text = f" What weighs most: {shown(row.first)} in the parse, {shown(row.second)} in gold"
+    text = f" What weighs most:{about} {shown(row.first)} in the parse, {shown(row.second)} in gold"
     if row.first is not None and row.second is not None and row.first.what == row.second.what:
         text += _other_distance(row.first, row.second)
     return f"{text}, a difference of {_nats(-row.contribution)}."
+
+
+_GAPS = {
+    "S": "a baseNP starts",
+    "C": "a baseNP goes on",
+    "E": "a baseNP ends",
+    "B": "one baseNP ends and the next starts",
+    "N": "there is no baseNP on either side",
+}
+"""What is so in a gap that has this tag."""
+
+
+def _row_text(row: LedgerRow) -> str:
+    """What a row is about, as a linguist would say it: what is so in gold, and what in the parse."""
+    first, second = row.first, row.second
+    if second is None:
+        assert first is not None
+        return f"only in the parse {_alone(first.subject)}"
+    if first is None:
+        return f"only in gold {_alone(second.subject)}"
+    match first.subject, second.subject:
+        case DependencySubject(head=own), DependencySubject(head=its) if own == its:
+            word, head = quoted_word(second.subject.modifier_word), quoted_word(second.subject.head_word)
+            before, after = first.subject.relation, second.subject.relation
+            if before == after:
+                return f"{word} is attached to {head} in both, but not at the same distance"
+            return f"in gold {word} is attached to {head} as {after}, in the parse as {before}"
+        case DependencySubject(), DependencySubject():
+            word = quoted_word(second.subject.modifier_word)
+            heads = quoted_word(second.subject.head_word), quoted_word(first.subject.head_word)
+            another = "another " if heads[0] == heads[1] else ""
+            return f"in gold {word} is attached to {heads[0]}, in the parse to {another}{heads[1]}"
+        case GapSubject(tag=before), GapSubject(left=left, tag=after, right=right) if before != after:
+            between = f"between {quoted_word(left)} and {quoted_word(right)}"
+            return f"{between} {_GAPS[after]} in gold, in the parse {_GAPS[before]}"
+        case UnarySubject(parent=None), UnarySubject(parent=str()):
+            return f"in gold {_state(second.subject)}, in the parse nothing does"
+        case UnarySubject(parent=str()), UnarySubject(parent=None):
+            return f"in the parse {_state(first.subject)}, in gold nothing does"
+        case one, other if one.text == other.text:
+            return f"{_state(other)} in both, with other words around it"
+        case one, other:
+            return f"in gold {_state(other)}, in the parse {_state(one)}"
+
+
+def _alone(subject: FactorSubject) -> str:
+    """What a factor says of a tree where the other tree has none that can be held against it."""
+    match subject:
+        case UnarySubject(word=word, label=label, parent=None):
+            return f"{quoted_word(word)} heads {with_article(label)} with no unary production over it"
+        case _:
+            return _state(subject)
+
+
+def _state(subject: FactorSubject) -> str:
+    """What a factor says of the tree, as a clause."""
+    match subject:
+        case TagSubject(word=word, tag=tag):
+            return f"{quoted_word(word)} is tagged {tag_text(tag)}"
+        case GapSubject(left=left, tag=tag, right=right):
+            return f"between {quoted_word(left)} and {quoted_word(right)} {_GAPS[tag]}"
+        case DependencySubject(modifier_word=modifier, head_word=head):
+            return f"{quoted_word(modifier)} is attached to {quoted_word(head)}"
+        case RootSubject(word=word, label=label):
+            return f"{quoted_word(word)} heads the sentence, {with_article(label)}"
+        case UnarySubject(word=word, label=label, parent=parent):
+            if parent:
+                return f"{parent} stands alone over the {label} of {quoted_word(word)}"
+            return f"nothing stands alone over the {label} of {quoted_word(word)}"
+        case GenerativeSubject(text=text):
+            return text.replace("{}", "no complement")
+        case FeatureSubject():
+            return f"“{subject.text}”"
+        case other:
+            assert_never(other)
+
+
+def impossibility_text(found: Impossibility) -> str:
+    """What makes a gold tree impossible: what is so in gold, and why the model cannot have it."""
+    factor = found.factor
+    if factor is None:
+        return found.text
+    return f"in gold {_state(factor.subject)}: {factor.reason}" if factor.reason else found.text
 
 
 def _other_distance(first: Factor, second: Factor) -> str:
@@ -192,11 +323,12 @@ def _other_distance(first: Factor, second: Factor) -> str:
 def _wrong_tags(comparison: TreeComparison) -> str:
     words = comparison.second.words
     shown = [
-        f"`{words[token]}` is tagged {comparison.first.tags[token]}, not {comparison.second.tags[token]}"
+        f"{quoted_word(words[token])} is tagged {tag_text(comparison.first.tags[token])}, not "
+        f"{tag_text(comparison.second.tags[token])}"
         for token in comparison.wrong_tags[:2]
     ]
     more = len(comparison.wrong_tags) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return joined([*shown, size(more, "other tag is wrong", "other tags are wrong")] if more else shown)
 
 
 def _nats(value: float) -> str:
@@ -227,8 +359,8 @@ def counted_verdicts(kind: VerdictKind, count: int) -> str:
     return size(count, kind, f"{kind}s" if kind.endswith("error") else kind)
 
 
-_LEAST = 0.005
-"""Nats under which a difference is none."""
+_LEAST = 0.1
+"""Nats under which a difference is not told: one in which the one is 1.1 times as probable as the other."""
 _AGAINST, _ALSO_AGAINST = "Against the gold tree speaks most", "Against the gold tree also speaks"
 _FOR = "For the gold tree speaks most"
 
@@ -238,41 +370,35 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
     if verdict.kind is VerdictKind.RIGHT:
         return ()
     # The first of each stands in the verdict's sentence.
-    others = [one.text for one in verdict.impossibilities[1:MOST_REASONS]]
+    others = [impossibility_text(one) for one in verdict.impossibilities[1:MOST_REASONS]]
     others += [loss_text(one, verdict.gold) for one in verdict.losses[1:MOST_REASONS]]
     reasons = [f"{capital(text)}." for text in others]
     if verdict.difference is not None and not reasons:
-        reasons += _weightiest(verdict.difference, verdict.kind is VerdictKind.MODEL)
+        told = verdict.kind in (VerdictKind.MODEL, VerdictKind.RERANKING)
+        reasons += _weightiest(verdict.difference, verdict.kind is VerdictKind.MODEL, told)
     return tuple(dict.fromkeys(reasons))[:MOST_REASONS]
 
 
-def _weightiest(difference: LedgerDifference, named: bool) -> list[str]:
+def _weightiest(difference: LedgerDifference, named: bool, attached: bool) -> list[str]:
     """What speaks most against the gold tree, and what most for it, of what a linguist would call a reason.
 
-    With `named` the verdict's sentence has named what weighs most of all, and what comes next is told.
+    With `named` the verdict's sentence has named what weighs most of all, with `attached` an attachment: what comes
+    next is told.
     """
     rows = [row for row in difference.rows if math.isfinite(row.contribution)]
     against = [row for row in rows if row.contribution <= -_LEAST]
     first = against[:1] if named else []
+    told = [*first, *([_attached(difference)[1]] if attached else [])]
     found = []
     for title, some in (
-        (_ALSO_AGAINST if first else _AGAINST, [row for row in against if row not in first]),
+        (_ALSO_AGAINST if told else _AGAINST, [row for row in against if row not in told]),
         (_FOR, [row for row in rows if row.contribution >= _LEAST]),
     ):
         own = [row for row in some if row.kind not in RERANKERS_KINDS]
         if own:
             row = max(own, key=lambda row: abs(row.contribution))
-            found.append(f"{title}: {_told(row)}, {number(abs(row.contribution), 2)} nats.")
+            found.append(f"{title}: {_row_text(row)}, {number(abs(row.contribution), 2)} nats.")
     return found
-
-
-def _told(row: LedgerRow) -> str:
-    """What a row is about."""
-    if row.first is not None and row.second is not None and row.first.what != row.second.what:
-        return f"`{row.second.what}` instead of `{row.first.what}`"
-    if row.second is None:
-        return f"it need not pay for `{row.first.what}`" if row.first is not None else row.what
-    return f"`{row.second.what}`"
 
 
 def loss_text(loss: Loss, gold: Scored) -> str:
@@ -371,7 +497,7 @@ def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
     words, other = quoted(error.words.split(" ")), "gold" if held_against == GOLD_TREE else held_against
     match error.found:
         case Attached(parse, gold):
-            return f"{words} is attached to {_phrase(parse)}, in {other} to {_phrase(gold)}."
+            return f"{words} is attached to {_phrase(parse)}, in {other} to {_other_phrase(gold, parse)}."
         case Labelled(parse, gold):
             return f"{words} is labelled {parse}, in {other} {gold}."
         case Bracketed(label, in_gold):
@@ -382,6 +508,16 @@ def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
 
 def _phrase(phrase: Phrase) -> str:
     return f"{phrase.label or 'the top'} {quoted(phrase.words)}"
+
+
+def _other_phrase(phrase: Phrase, told: Phrase) -> str:
+    """A phrase told apart from another one that would read the same."""
+    if _phrase(phrase) != _phrase(told):
+        return _phrase(phrase)
+    label = phrase.label or "phrase"
+    if len(phrase.words) == len(told.words):
+        return f"another {label} of the same words"
+    return f"a {'longer' if len(phrase.words) > len(told.words) else 'shorter'} {label} that begins and ends so"
 
 
 def error_as_dict(error: ParseError) -> dict[str, Any]:
@@ -509,7 +645,7 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
     if verdict.losses:
         blocks += [Heading("What the search lost, first loss first", Section.LOST), _losses(verdict.losses, verdict)]
     if verdict.impossibilities:
-        rows = tuple((str(one.cause), one.text) for one in verdict.impossibilities[:ROWS_SHOWN])
+        rows = tuple((str(one.cause), impossibility_text(one)) for one in verdict.impossibilities[:ROWS_SHOWN])
         blocks += [Heading("What makes the gold tree impossible", Section.LOST), TableBlock(("cause", "what"), rows)]
         blocks += _left_out(len(verdict.impossibilities))
     if verdict.comparison.wrong_tags:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -14,7 +15,9 @@ from engine.chart.parse import Cause
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.common.numbers import amount, times_as_probable
-from engine.explain.verdicts import loss_text, verdict_sentence
+from engine.estimates.ledger import FactorKind
+from engine.explain.verdicts import impossibility_text, loss_text, told_verdict, verdict_sentence
+from engine.explain.wording import capital
 from engine.model.model import Model
 from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
 from engine.trees.reading import read_tree
@@ -139,7 +142,7 @@ def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, caus
     assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
     assert cause in [impossibility.cause for impossibility in found.impossibilities]
     assert any(text in impossibility.text for impossibility in found.impossibilities)
-    assert found.impossibilities[0].text in verdict_sentence(found)
+    assert capital(impossibility_text(found.impossibilities[0])) in verdict_sentence(found)
 
 
 def test_every_zero_factor_is_an_obstacle() -> None:
@@ -260,7 +263,7 @@ def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom
     assert not found.comparison.same_structure
     assert found.kind is plain.kind and found.nats == pytest.approx(plain.nats, abs=CLOSE)
     assert found.judged is not None and found.judged.sentence == sentence
-    assert "from the gold tags it is still wrong" in verdict_sentence(found)
+    assert "With the gold tags the parse is still wrong" in verdict_sentence(found)
 
 
 def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model) -> None:
@@ -327,6 +330,60 @@ def test_the_log_probability_of_a_scored_tree_is_its_log_p_and_its_score_what_ra
             assert scored.score == pytest.approx(parse.score, abs=CLOSE)
             apart += abs(scored.score - scored.log_probability) > 0.1
     assert apart > 5
+
+
+def test_a_verdict_names_the_attachment_first_and_no_cause_twice(classroom: Model) -> None:
+    named = 0
+    for preset in (3, 5):
+        for _, found in verdicts(Parser.preset(classroom, preset), classroom_trees()):
+            if found.kind is VerdictKind.MODEL and found.nats > CLOSE:
+                sentence, *reasons = told_verdict(found)
+                named += bool(
+                    re.match("Model error: in gold `[^`]+` is attached to `[^`]+`, in the parse to ", sentence)
+                )
+                assert "nothing in" not in sentence
+                clauses = re.findall(
+                    "in gold `[^`]+` is attached to `[^`]+`, in the parse", " ".join((sentence, *reasons))
+                )
+                assert len(clauses) == len(set(clauses))
+                weights = [float(reason.split(", ")[-1].split()[0].replace(",", "")) for reason in reasons]
+                assert all(weight >= 0.1 for weight in weights), reasons
+    assert named > 5
+
+
+def test_words_keep_their_case_and_their_marks_in_the_reasons_of_a_verdict(classroom: Model) -> None:
+    tree = "(XP (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John)) (QP (RB now))))"
+    sentence, *reasons = told_verdict(verdict(Parser.preset(classroom, 2), read_tree(tree)))
+    assert sentence.startswith("Outside the model: the parser cannot build the gold tree. In gold `")
+    assert reasons and all("`" in reason for reason in reasons)
+
+
+def test_a_verdict_on_another_parse_than_the_printed_one_says_so(classroom: Model) -> None:
+    parser, told = Parser.preset(classroom, 3), 0
+    for tree in classroom_trees():
+        sentence = words_of(tree)
+        wrong = sentence.with_tags([(0, "NN" if sentence.tags[0] != "NN" else "VBD")])
+        found = verdict(parser, tree, sentence=wrong)
+        if not found.comparison.same_structure and found.judged is not found.parse:
+            assert (
+                "With the gold tags the parse is still wrong, and what follows is about that parse."
+                in verdict_sentence(found)
+            )
+            told += 1
+    assert told > 0
+
+
+def test_an_estimate_that_is_too_small_is_not_said_to_be_unseen(classroom: Model) -> None:
+    """Under preset (5) what is under 10⁻⁶ is taken for 0, though the relation was met between such tags."""
+    factors = [
+        factor
+        for tree in random_trees()[120:]
+        for factor in Parser.preset(random_model(), 5).score(tree).ledger
+        if factor.kind is FactorKind.DEPENDENCY and not factor.probability and factor.levels
+    ]
+    assert factors
+    for factor in factors:
+        assert ("under 10⁻⁶" in factor.reason) == any(level.eta for level in factor.levels)
 
 
 def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do() -> None:
