@@ -245,11 +245,16 @@ class ScrollStrip(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
+        # A new height may let the row arrange itself otherwise, and so be wanted anew while it is being set.
+        for _ in range(2):
+            height = self._height()
+            if {self.height(), self.minimumHeight(), self.maximumHeight()} != {height}:
+                self.setFixedHeight(height)
+
+    def _height(self) -> int:
         needed = self._row.minimumSizeHint()
         bar = self.horizontalScrollBar().sizeHint().height() if needed.width() > self.width() else 0
-        height = self._row.sizeHint().height() + bar
-        if self.height() != height or self.minimumHeight() != height:
-            self.setFixedHeight(height)
+        return self._row.sizeHint().height() + bar
 
     def sizeHint(self) -> QSize:
         """As wide as the row wants to be."""

@@ -5,8 +5,21 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSlider, QTextBrowser, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QSlider,
+    QSpacerItem,
+    QTextBrowser,
+    QToolButton,
+    QWidget,
+)
 
 from engine.common.errors import EngineError
 from engine.common.numbers import beam_text
@@ -84,6 +97,17 @@ def hairline(parent: QWidget) -> QFrame:
     return line
 
 
+def _label(text: str) -> QLabel:
+    """Return a label that leaves room that is too much to the slider and to the end of the row."""
+    label = QLabel(text)
+    label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    return label
+
+
+_BESIDE = 24
+"""Pixels that two parts need beside each other, more than each by itself; a hairline that is hidden among them."""
+
+
 class SettingsStrip(QWidget):
     """Shows the document's settings, and changes them."""
 
@@ -92,9 +116,16 @@ class SettingsStrip(QWidget):
         self.setObjectName("settings-strip")
         self._editor = editor
         self._messages = messages
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 4, 4)
-        layout.setSpacing(2)
+        # The switches stand beside all else, or under it where one row has no room for both.
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(8, 4, 4, 4)
+        self._rows.setSpacing(2)
+        layout, switches = QHBoxLayout(), QHBoxLayout()
+        for part, stretch in ((layout, 8), (switches, 1)):
+            part.setSpacing(2)
+            self._rows.addLayout(part, stretch)
+        self._parts = layout, switches
+        self._end = QSpacerItem(0, 0)
         self.model = QToolButton()
         self.model.setObjectName("model-button")
         self.model.setText("No model")
@@ -118,8 +149,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(1)
         layout.addWidget(hairline(self))
         layout.addSpacing(1)
-        name = QLabel("β")
-        layout.addWidget(name)
+        layout.addWidget(_label("β"))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
@@ -136,7 +166,7 @@ class SettingsStrip(QWidget):
         self.field.setToolTip(wrapped(f"{tip}.  1.1 to 10⁶ by the slider, any number by typing, ∞ for no beam"))
         layout.addWidget(self.field)
         layout.addSpacing(2)
-        layout.addWidget(QLabel(SETTING_NAMES["threshold"]))
+        layout.addWidget(_label(SETTING_NAMES["threshold"]))
         self.threshold = Field()
         self.threshold.setObjectName("threshold-field")
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -146,13 +176,15 @@ class SettingsStrip(QWidget):
         )
         layout.addWidget(self.threshold)
         layout.addSpacing(1)
-        layout.addWidget(hairline(self))
+        self._between = hairline(self)
+        layout.addWidget(self._between)
         layout.addSpacing(1)
+        layout.addItem(self._end)
         self.switches: dict[str, QToolButton] = {}
         for switch, field in SWITCHES.items():
             self.switches[switch] = action_button(actions[switch], SETTING_NAMES[field])
-            layout.addWidget(self.switches[switch])
-        layout.addStretch(1)
+            switches.addWidget(self.switches[switch])
+        switches.addStretch(1)
         self._fit()
         self.slider.valueChanged.connect(self._slid)
         self.field.editingFinished.connect(self._typed_beam)
@@ -172,6 +204,36 @@ class SettingsStrip(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the wider of two rows."""
+        margins = self._rows.contentsMargins()
+        width = max(part.minimumSize().width() for part in self._parts) + margins.left() + margins.right()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand in one row, or in two where one has no room for all."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """Look again for how many rows there is room when what is shown needs another."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return done
+
+    def _arrange(self) -> None:
+        needed = sum(part.minimumSize().width() for part in self._parts) + _BESIDE
+        one = needed <= self.width()
+        direction = QBoxLayout.Direction.LeftToRight if one else QBoxLayout.Direction.TopToBottom
+        if direction != self._rows.direction():
+            self._rows.setDirection(direction)
+            self._between.setVisible(one)
+            policy = QSizePolicy.Policy.Fixed if one else QSizePolicy.Policy.Expanding
+            self._end.changeSize(0, 0, policy, QSizePolicy.Policy.Minimum)
+            self._rows.invalidate()
+            self.updateGeometry()
 
     def refresh(self) -> None:
         """Show the settings of the document."""

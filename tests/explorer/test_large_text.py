@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QToolBar
+from PySide6.QtWidgets import QApplication, QTableView, QToolBar, QToolButton
 
 from explorer.canvas.zoom import LegendStrip
 from explorer.compare.rows import error_rows
@@ -46,6 +48,22 @@ def test_rows_are_as_high_as_before_when_the_type_is(driver: Driver) -> None:
     driver.window.appearance.scale_text(1.0)
     driver.settle()
     assert [header.defaultSectionSize() for header in headers] == before
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.1, 1.25, 1.5])
+def test_every_setting_is_in_sight(driver: Driver, scale: float) -> None:
+    strip = driver.window.settings_strip
+    driver.window.appearance.scale_text(scale)
+    driver.settle()
+    buttons = [button for button in strip.findChildren(QToolButton) if button.isVisible()]
+    places = [QRect(button.mapTo(driver.window, QPoint()), button.size()) for button in buttons]
+    assert len(places) == 8 and all(place.left() >= 0 and place.right() < 1280 for place in places)
+    assert not any(one.intersects(other) for one, other in combinations(places, 2))
+    # One row where all have room in it; below each other they are in the same order.
+    assert len({place.top() for place in places}) == (1 if scale == 1.0 else 2)
+    driver.window.appearance.scale_text(1.0)
+    driver.settle()
+    assert len({button.mapTo(driver.window, QPoint()).y() for button in buttons}) == 1
 
 
 def test_a_panel_is_closed_and_taken_out_by_its_title(driver: Driver) -> None:
