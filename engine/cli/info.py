@@ -12,7 +12,7 @@ from engine.common.terminal import Console
 from engine.counts.counting import table_sizes
 from engine.gate import array_file as storage
 from engine.model.model import Model
-from engine.training.train import reasons, reranker_text, run_lines, size_text, summary_dict, tagger_text
+from engine.training.summary import reasons, reranker_text, run_lines, size_text, summary_dict, tagger_text
 
 
 def add(commands: Commands) -> None:

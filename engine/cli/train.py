@@ -24,15 +24,8 @@ from engine.common.terminal import Console
 from engine.compiled.cache import is_compiled
 from engine.model.model import RUN_RECORD
 from engine.model.vocabulary_file import LARGEST_WEIGHT
-from engine.training.train import (
-    READING_STAGE,
-    WRITING_STAGE,
-    TrainingOptions,
-    run_training,
-    size_text,
-    summary_dict,
-    summary_lines,
-)
+from engine.training.summary import size_text, summary_dict, summary_lines
+from engine.training.train import READING_STAGE, WRITING_STAGE, TrainingOptions, run_training
 from engine.trees.treebank import BadTrees
 
 

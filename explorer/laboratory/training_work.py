@@ -11,6 +11,7 @@ from engine.common.errors import TreeError
 from engine.common.terminal import clock, time_left
 from engine.compiled.cache import is_compiled
 from engine.counts.counting import table_sizes
+from engine.training.summary import duration, run_lines, summary_lines
 from engine.training.survey import TreebankSurvey, survey
 from engine.training.train import (
     COUNTING_STAGE,
@@ -18,10 +19,7 @@ from engine.training.train import (
     TAGGING_STAGE,
     WRITING_STAGE,
     TrainingOptions,
-    duration,
-    run_lines,
     run_training,
-    summary_lines,
 )
 from engine.trees.treebank import BadTrees
 

@@ -28,7 +28,7 @@ from engine.explain.explanation import Explanation, ExplanationBlock, Heading, P
 from engine.explain.glosses import preset_gloss, setting_gloss, wrapped
 from engine.model.model import RUN_RECORD, Model
 from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
-from engine.training.train import reasons, run_lines
+from engine.training.summary import reasons, run_lines
 from explorer.kit.actions import NamedActions
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import Field, action_button

@@ -34,7 +34,8 @@ from engine.settings import Settings
 from engine.study.browser import Browser
 from engine.study.counted import bundled_treebanks
 from engine.training.reranker import RerankerOptions, train_reranker
-from engine.training.train import run_lines, summary_dict, train
+from engine.training.summary import run_lines, summary_dict
+from engine.training.train import train
 from engine.trees.treebank import read_treebank
 from tests.fuzz.model_variants import Variants
 
