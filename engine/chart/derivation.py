@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine.common.arrays import Int32Array
-from engine.counts.counts_layout import Counts
+from engine.counts.counts_layout import Switches
 from engine.estimates import internal_brackets_kernel
 from engine.model.model import Model
 from engine.rerank import features_kernel
@@ -129,8 +129,8 @@ class ChartConstituents(NamedTuple):
 
     Attributes
     ----------
-    model, counts
-        The model, and those of its counts that the brackets inside baseNPs are found with.
+    model, switches
+        The model, and the switches that decide by which of its counts the brackets inside baseNPs are found.
     readings, chosen
         The words under all their tags, and which reading each word has.
     derivations
@@ -138,7 +138,7 @@ class ChartConstituents(NamedTuple):
     """
 
     model: Model
-    counts: Counts
+    switches: Switches
     readings: Int32Array
     chosen: Int32Array
     derivations: tuple[Int32Array, ...]
@@ -146,12 +146,11 @@ class ChartConstituents(NamedTuple):
     def roots(self) -> tuple[Constituent, ...]:
         """Build the constituents, with the baseNP-internal brackets."""
         vocabulary = self.model.vocabulary
+        counts = self.model.counts_under(self.switches)
         first, possessive = 1 + len(vocabulary.phrases), self.model.tag_numbers.get(POSSESSIVE_TAG, -1)
         made = []
         for steps in self.derivations:
-            found = internal_brackets_kernel.decode_all(
-                self.counts, self.readings, self.chosen, steps, first, possessive
-            )
+            found = internal_brackets_kernel.decode_all(counts, self.readings, self.chosen, steps, first, possessive)
             brackets = brackets_by_start(found.tolist(), vocabulary.phrases)
             made.append(build(steps.tolist(), brackets, vocabulary.labels))
         return tuple(made)

@@ -371,7 +371,7 @@ class Parser:
             self.model,
             self.settings,
             sentence,
-            ChartConstituents(self.model, task.grammar.counts, task.arrays.readings, chosen, derivations),
+            ChartConstituents(self.model, task.grammar.switches, task.arrays.readings, chosen, derivations),
             score,
             outcome.passes,
             outcome.beam,

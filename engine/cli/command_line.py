@@ -31,7 +31,7 @@ from engine.cli import (
     tag,
     train,
 )
-from engine.cli.options import FATAL
+from engine.cli.options import FATAL, take_changed_models
 from engine.common.errors import EngineError
 from engine.common.interrupts import INTERRUPTED, drop_output, protect_terminal
 from engine.common.resources import program_version
@@ -97,12 +97,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console(PROGRAM)
     # What another command of this process met is not this one's.
     take_cache_problem()
+    take_changed_models()
     try:
         return _run(arguments, console)
     finally:
         # Python would wait for them at its end: what becomes of them can be said before.
         wait_for_copies()
-        if problem := take_cache_problem():
+        for problem in filter(None, (*take_changed_models(), take_cache_problem())):
             console.warning(problem)
 
 

@@ -25,6 +25,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    open_model,
     provenance_of,
     settings_of,
     tags_of,
@@ -37,7 +38,7 @@ from engine.common.numbers import number, size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.tables import text_table
 from engine.common.terminal import Console
-from engine.model.model import Model, WorkerFactory
+from engine.model.model import WorkerFactory
 from engine.study.evaluation import trees_found
 from engine.study.provenance import GOLD
 from engine.trees.tree import Tree, clean
@@ -109,11 +110,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     wanted = _verdict_called(arguments.verdict) if arguments.verdict is not None else None
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
     check_outputs([arguments.json if arguments.json != "-" else None, arguments.html], arguments.treebanks, [str(path)])
-    model = Model.load(path)
+    model = open_model(path)
     note_counts(console, model, settings)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
     provenance = provenance_of(arguments, model, settings, tags)
+    digest = model.digest
     del model
     bad = BadTrees()
     trees = list(enumerate(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None), 1))
@@ -128,7 +130,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     report = Report()
     not_judged = 0
     with workers_of(arguments, console) as workers, console.bar("judging") as bar:
-        factory = WorkerFactory(path.resolve(), make)
+        factory = WorkerFactory(path.resolve(), make, digest)
         for done, judged in enumerate(ordered(factory, short, workers, SENTENCES_AT_ONCE), 1):
             if judged is None:
                 not_judged += 1

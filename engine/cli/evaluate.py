@@ -24,6 +24,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    open_model,
     provenance_of,
     settings_of,
     tags_of,
@@ -36,7 +37,7 @@ from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.terminal import Console
 from engine.export.conversion import evalb_line
 from engine.gate.text_stream import read_text
-from engine.model.model import Model, WorkerFactory
+from engine.model.model import WorkerFactory
 from engine.study.evaluation import Evaluation, SentenceEvaluation, longest_of, sentence_evaluator, trees_found
 from engine.study.parseval import (
     COLLINS,
@@ -113,11 +114,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     check_outputs([arguments.output, *evalb], arguments.treebanks, [str(path), arguments.prm, arguments.against])
     parameters = read_parameters(arguments.prm) if arguments.prm else COLLINS
     other = read_evalb_table(read_text(arguments.against), arguments.against) if arguments.against else None
-    model = Model.load(path)
+    model = open_model(path)
     note_counts(console, model, settings)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
     provenance = provenance_of(arguments, model, settings, tags)
+    digest = model.digest
     del model
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
@@ -143,7 +145,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _written_for_evalb(evalb) as files,
         console.bar("parsing") as bar,
     ):
-        factory = WorkerFactory(path.resolve(), make)
+        factory = WorkerFactory(path.resolve(), make, digest)
         for done, found in enumerate(ordered(factory, golds, workers, SENTENCES_AT_ONCE), 1):
             evaluation.add(found)
             # A sentence that was not parsed has no words, or too many: in evalb's table it has a row all the same.

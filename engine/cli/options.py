@@ -15,6 +15,7 @@ from engine.common.resources import model_file
 from engine.common.terminal import Console
 from engine.compiled.cache import is_compiled, is_usable
 from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
+from engine.model.file_cache import ModelFile
 from engine.model.model import Model
 from engine.settings import (
     BEYOND_THE_PAPER,
@@ -250,9 +251,31 @@ def model_path(arguments: argparse.Namespace) -> Path:
     return path
 
 
+_models: list[ModelFile] = []
+"""The files of models that the command has opened."""
+
+
 def load_model(arguments: argparse.Namespace) -> Model:
     """Open the model that the command line names."""
-    return Model.load(model_path(arguments))
+    return open_model(model_path(arguments))
+
+
+def open_model(path: Path) -> Model:
+    """Open a model for a command, which tells if its file is changed meanwhile."""
+    model = Model.load(path)
+    if model.file is not None:
+        _models.append(model.file)
+    return model
+
+
+def take_changed_models() -> list[str]:
+    """Which models are no longer what they were when the command opened them, each in one sentence, to be said once."""
+    changed = [file.path for file in _models if file.is_changed]
+    _models.clear()
+    return [
+        f"{path}: the model file was changed while it was in use; the results are those of the model as it was before"
+        for path in dict.fromkeys(changed)
+    ]
 
 
 def note_counts(console: Console, model: Model, settings: Settings) -> None:

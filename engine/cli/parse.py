@@ -16,6 +16,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    open_model,
     settings_of,
     tags_of,
     whole,
@@ -25,7 +26,7 @@ from engine.cli.sentences import PTB_FORM, ParseProcessor, Source, add_file, pri
 from engine.common.errors import EngineError
 from engine.common.terminal import Console
 from engine.export import FORMATS
-from engine.model.model import Model, WorkerFactory
+from engine.model.model import WorkerFactory
 from engine.study.provenance import GOLD
 from engine.text.input import CONLLU, TAGGED, TEXT, TREES
 
@@ -90,13 +91,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.input == TEXT and tags == GOLD:
         raise EngineError("plain text has no tags; use --tags best or --tags distribution")
     # Opened here even if workers do the parsing: a bad model or a missing file is found at once.
-    model = Model.load(path)
+    model = open_model(path)
     note_counts(console, model, settings)
     if arguments.input == TEXT or (arguments.input == TREES and tags != GOLD):
         need_tagger(model, f"--input {arguments.input} --tags {tags}")
     source = Source(arguments, model)
     make = partial(ParseProcessor, settings=settings, n_best=arguments.n_best, form=arguments.format, gold=tags == GOLD)
     form = FORMATS[arguments.format]
-    factory, here = WorkerFactory(path.resolve(), make), make(model)
+    factory, here = WorkerFactory(path.resolve(), make, model.digest), make(model)
     with workers_of(arguments, console) as workers:
         return print_outputs(console, "parsing", source, factory, here, workers, None if form.streams else form.frame)

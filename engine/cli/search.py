@@ -24,6 +24,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    open_model,
     provenance_of,
     settings_of,
     tags_of,
@@ -34,7 +35,7 @@ from engine.common.numbers import size
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.tables import Cell, csv_line
 from engine.common.terminal import Bar, Console
-from engine.model.model import Model, WorkerFactory
+from engine.model.model import WorkerFactory
 from engine.patterns.forest import Forest
 from engine.patterns.pattern import Pattern, lacking
 from engine.patterns.search import (
@@ -174,16 +175,18 @@ class _Search:
         arguments = self._arguments
         path = model_path(arguments)
         tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
-        model = Model.load(path)
+        model = open_model(path)
         note_counts(self._console, model, settings)
         if tags != GOLD:
             need_tagger(model, f"--tags {tags}")
         self.provenance = provenance_of(arguments, model, settings, tags).as_dict()
         rules = self._rules or model.lexicaliser.rules
+        digest = model.digest
         del model
         golds = list(placed_trees(arguments.treebanks, self.bad if arguments.skip_bad else None))
         compile_first(self._console)
-        factory = WorkerFactory(path.resolve(), partial(sentence_evaluator, settings=settings, gold_tags=tags == GOLD))
+        make = partial(sentence_evaluator, settings=settings, gold_tags=tags == GOLD)
+        factory = WorkerFactory(path.resolve(), make, digest)
         texts = (gold.tree.brackets() for gold in golds)
         with closing(ordered(factory, texts, arguments.jobs, SENTENCES_AT_ONCE)) as parses:
             done = 0

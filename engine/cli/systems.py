@@ -23,6 +23,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    open_model,
     settings_of,
     tags_of,
     whole,
@@ -242,7 +243,7 @@ def _check_models(systems: Sequence[System], console: Console) -> None:
     for system in systems:
         if isinstance(system, ModelSystem):
             if system.model not in models:
-                models[system.model] = Model.load(system.model)
+                models[system.model] = open_model(system.model)
             model = models[system.model]
             note_counts(console, model, system.settings)
             if system.tags != GOLD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger, workers_of
+from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger, open_model, workers_of
 from engine.cli.sentences import (
     FULL_TABLE_FORM,
     JSON_FORM,
@@ -18,7 +18,7 @@ from engine.cli.sentences import (
 )
 from engine.common.errors import EngineError
 from engine.common.terminal import Console
-from engine.model.model import Model, WorkerFactory
+from engine.model.model import WorkerFactory
 from engine.text.input import CONLLU, TAGGED, TEXT, TOKENS
 
 _DETAILS = """\
@@ -69,10 +69,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError("--all needs --probabilities; add it, or leave --all out")
     form = FULL_TABLE_FORM if arguments.all else arguments.form
     path = model_path(arguments)
-    model = Model.load(path)
+    model = open_model(path)
     need_tagger(model, "tagging")
     source = Source(arguments, model)
     make = partial(TagProcessor, form=form)
-    factory, here = WorkerFactory(path.resolve(), make), make(model)
+    factory, here = WorkerFactory(path.resolve(), make, model.digest), make(model)
     with workers_of(arguments, console) as workers:
         return print_outputs(console, "tagging", source, factory, here, workers)

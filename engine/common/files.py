@@ -127,6 +127,7 @@ def replaced(
     failure: type[Exception] = EngineError,
     problem: str = "cannot be written",
     private: bool = False,
+    lasting: bool = True,
 ) -> Iterator[Path]:
     """Give a path beside `path` to write to, which takes its place at the end of the block.
 
@@ -142,6 +143,8 @@ def replaced(
     private
         Whether nobody else may read it; else a new file may be read as the user's other files, and one that is
         replaced as before.
+    lasting
+        Whether to wait until a power cut cannot harm it any more; needless if it would be noticed, and made anew.
     """
     try:
         # A cache has no links.
@@ -156,10 +159,12 @@ def replaced(
         _parts.add(beside)
         with _new_locked_file(beside, mode):
             yield beside
-            _to_disk(beside)
+            if lasting:
+                _to_disk(beside)
             # Still locked: nobody may take it for abandoned before it has its name.
             beside.replace(target)
-        _folder_to_disk(target.parent)
+        if lasting:
+            _folder_to_disk(target.parent)
     except OSError as error:
         raise failure(f"{target}: {problem} ({error.strerror or error})") from error
     finally:

@@ -1,7 +1,8 @@
-"""The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled, its header checked first."""
+"""The model file: arrays and JSON in one file, checksummed, never pickled, its header checked first."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import math
@@ -145,7 +146,7 @@ def _entry(name: str, value: CheckedValue) -> ArrayEntry:
     return entry
 
 
-# The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled.
+# The model file: arrays and JSON in one file, checksummed, never pickled; those of the cache are mapped into memory.
 #
 # Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
 # numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
@@ -175,7 +176,22 @@ def write_arrays(
 
     A `private` one nobody else may read.
     """
-    path = Path(path)
+    pieces = _pieces(metadata, arrays, packed)
+    with (
+        replaced(path, ModelError, "the model could not be written", private) as beside,
+        beside.open("wb") as file,
+    ):
+        for piece in pieces:
+            file.write(piece)
+
+
+def array_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> bytes:
+    """The contents that a model file would have, to be sent to another process."""
+    return b"".join(_pieces(metadata, arrays, packed=False))
+
+
+def _pieces(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], packed: bool) -> list[bytes | memoryview]:
+    """What stands in a model file, from its beginning to its end."""
     described: dict[str, Any] = {}
     contents: list[bytes | memoryview] = []
     offset = 0
@@ -194,51 +210,77 @@ def write_arrays(
     header = json.dumps(
         {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode("utf-8", "surrogatepass")
-    start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
-    with (
-        replaced(path, ModelError, "the model could not be written", private) as beside,
-        beside.open("wb") as file,
-    ):
-        file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
-        file.write(b"\0" * (start - file.tell()))
-        for content in contents:
-            file.write(content)
-            file.write(b"\0" * (-len(content) % ALIGNMENT))
+    begin = MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header
+    pieces: list[bytes | memoryview] = [begin, bytes(-len(begin) % ALIGNMENT)]
+    for content in contents:
+        pieces += [content, bytes(-len(content) % ALIGNMENT)]
+    return pieces
 
 
 def read_arrays(
-    path: str | Path, private: bool = False, status: os.stat_result | None = None
+    path: str | Path,
+    private: bool = False,
+    status: os.stat_result | None = None,
+    *,
+    installed: bool = False,
+    name: str | Path = "",
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Open a model file: its metadata, and its arrays, read-only.
 
-    Those not packed are views of the file, mapped into memory.  One that somebody else can change or cut short while it
-    is in use is read instead: what is checked must stay as it is.  A `private` one is read only if nobody but this user
-    can have written it, and one of which something is known only if it is the one that had this `status`.
+    It is read as a whole, unless it stays as it is while it is in use: whoever cuts a file short that is mapped into
+    memory ends the process that looks there, and whoever writes over it gets past the checks.
+
+    Parameters
+    ----------
+    path
+        The file.
+    private
+        Whether it is one of our cache, which is read only if nobody but this user can have written it.  Files there are
+        replaced or removed, never written over, so arrays that are not packed are views of the file, mapped into
+        memory.
+    status
+        What the system said of the file that is meant: not another's in its place, put there since.
+    installed
+        Whether it is a part of the installation, and mapped as its code is, unless others can change it.
+    name
+        What errors call the file, if not by its path.
     """
-    path = Path(path)
+    path, name = Path(path), Path(name or path)
     try:
         with open_private(path) if private else open_file(path) as file:
             opened = os.fstat(file.fileno())
             if status is not None and not is_unchanged(status, opened):
-                raise ModelError(f"{path}: the model file was replaced while it was opened; open it again")
-            header, start = _read_header(path, file)
-            if is_others_to_change(opened):
-                content = _whole(path, file, start + header.size)
-                header, start = _read_header(path, BytesIO(content))
-                _verify(path, BytesIO(content), header, start)
-                view = memoryview(content)
-            else:
-                _verify(path, file, header, start)
+                raise replaced_meanwhile(name)
+            header, start = _read_header(name, file)
+            if private or (installed and not is_others_to_change(opened)):
+                _verify(name, file, header, start)
                 view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            else:
+                content = _whole(name, file, start + header.size)
+                _verify(name, BytesIO(content), header, start)
+                view = memoryview(content)
     except FileNotFoundError:
-        raise ModelError(f"{path}: there is no such model file") from None
+        raise ModelError(f"{name}: there is no such model file") from None
     except NotPrivate as error:
         raise ModelError(str(error)) from None
     except OSError as error:
-        raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
+        raise ModelError(f"{name}: the model cannot be read ({error.strerror or error})") from error
+    return header.metadata, _arrays(name, header, view[start:])
+
+
+def arrays_of(content: bytes, name: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """The metadata and arrays of a model file's contents, which errors call by this name."""
+    name = Path(name)
+    header, start = _read_header(name, BytesIO(content))
+    _verify(name, BytesIO(content), header, start)
+    return header.metadata, _arrays(name, header, memoryview(content)[start:])
+
+
+def _arrays(path: Path, header: Header, view: memoryview) -> dict[str, AnyArray]:
+    """The arrays that a header tells of, in what follows it."""
 
     def array(entry: ArrayEntry) -> AnyArray:
-        begin = start + entry.offset
+        begin = entry.offset
         if entry.packed:
             # No larger than the header says, whatever the file holds.
             unpacker = lzma.LZMADecompressor(memlimit=_UNPACKING_MEMORY)
@@ -255,18 +297,26 @@ def read_arrays(
 
     entries = header.arrays
     if not any(entry.packed for entry in entries.values()):
-        return header.metadata, {name: array(entry) for name, entry in entries.items()}
+        return {name: array(entry) for name, entry in entries.items()}
     # Unpacking leaves Python alone meanwhile: two at a time, and a window can be built beside it.
     with ThreadPoolExecutor(_UNPACKERS) as pool:
-        return header.metadata, dict(zip(entries, pool.map(array, entries.values()), strict=True))
+        return dict(zip(entries, pool.map(array, entries.values()), strict=True))
 
 
 def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
     """Return the contents of a file that has so many bytes, as they are now."""
     if size > LARGEST_UNPACKED:
-        raise ModelError(f"{path}: another user can change this file while it is used; copy it to a folder of your own")
+        raise ModelError(
+            f"{path}: this model is too large to be read into memory, and the cache folder cannot take a copy of it; "
+            "make room on its disk, or choose another by PARSE_ENGINE_CACHE"
+        )
     file.seek(0)
     return file.read(size)
+
+
+def replaced_meanwhile(path: Path) -> ModelError:
+    """The error of a file that is not the one that was looked at before."""
+    return ModelError(f"{path}: the model file was replaced while it was opened; open it again")
 
 
 def is_packed(path: str | Path) -> bool:
@@ -283,10 +333,12 @@ def size_in_memory(path: str | Path) -> int:
     return sum(entry.bytes for entry in header.arrays.values())
 
 
-def read_prefix(path: Path) -> bytes:
-    """Return the bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
+def header_digest(path: Path) -> str:
+    """Return a digest (SHA-256) of a model file's beginning and header, which has the checksums of all arrays."""
     with open_file(path) as file:
-        return file.read(len(MAGIC) + _PREFIX.size)
+        begin = file.read(len(MAGIC) + _PREFIX.size)
+        length = _PREFIX.unpack(begin[len(MAGIC) :])[0] if len(begin) == len(MAGIC) + _PREFIX.size else 0
+        return hashlib.sha256(begin + file.read(min(length, LONGEST_HEADER))).hexdigest()
 
 
 def _read_header(path: Path, file: BinaryIO) -> tuple[Header, int]:

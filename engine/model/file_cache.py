@@ -1,4 +1,4 @@
-"""What is remembered of model files: which were checked before, and the copies of packed ones, unpacked once."""
+"""What is remembered of model files: which were checked before, and the copies that are used in their place."""
 
 from __future__ import annotations
 
@@ -10,15 +10,26 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.common.errors import EngineError, ModelError
-from engine.common.files import is_being_written, order_of_use, remove_abandoned_parts
+from engine.common.files import is_being_written, locked_beside, order_of_use, remove_abandoned_parts, replaced
+from engine.common.resources import bundled_models
+from engine.common.this_program import is_bundled
 from engine.counts.specifications_layout import TABLES
-from engine.gate.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
+from engine.gate.array_file import (
+    MODEL_FORMAT,
+    header_digest,
+    is_packed,
+    read_arrays,
+    replaced_meanwhile,
+    write_arrays,
+)
+from engine.gate.files import copy_file, open_file
 from engine.gate.private_files import (
     cache_folder,
     is_others_to_change,
+    is_unchanged,
     note_problem,
     open_private,
     private_folder,
@@ -113,46 +124,98 @@ def _is_remembered(name: str) -> bool:
         return False
 
 
-# Packed models are unpacked once: a copy in the cache folder holds their arrays as they are, to be mapped into memory.
+# Models are used from copies in the cache folder, which hold their arrays as they are, to be mapped into memory.
+#
+# A packed model is unpacked once.  One that is not packed is copied as it is, for its own file may be changed at any
+# time by whoever can write to it: a mapping of a file that is cut short ends the process, and one of a file that is
+# written over is no longer what was checked.
 #
 # The copy is a model file like any other, with checksums of its own, which are looked at whenever it is opened: one
 # that is cut short or altered is not used, and made anew.  Only this user can read it and can have written it.  Its
-# name stands for the very file that it is a copy of: for its number, its size, the time of its last change, and that
-# at which the system noted that change, which whoever made the file cannot choose.  (Its device has another name
-# every time that an image is mounted.)  Where a copy cannot be written, the model is unpacked each time.
+# name stands for the very file that it is a copy of: for its header, its number, its size, the time of its last change,
+# and that at which the system noted that change, which whoever made the file cannot choose.  (Its device has another
+# name every time that an image is mounted.)  Where a copy cannot be written, the model is read into memory each time.
 
 LEAST_BYTES = 1 << 23
-"""A model with fewer bytes than this is unpacked in a moment, and needs no copy."""
+"""A model with fewer bytes than this is read and unpacked in a moment, and needs no copy."""
 KEPT_COPIES = 3
-"""Those used last are kept, the others removed."""
+"""Those used last are kept of each kind, the others removed."""
 ROOM = 4
 """A disk must have room for so many copies, or none is written."""
 COPYING = "unpacked copy"
 """What the thread that writes a copy is called."""
-_PREFIX, _SUFFIX = "unpacked-", ".model"
+_UNPACKED, _SAME, _SUFFIX = "unpacked-", "same-", ".model"
 
 
-def read_model_file(path: str | Path, status: os.stat_result | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Open a model file as :func:`engine.gate.array_file.read_arrays` does; of a packed one its copy, if there is
-    one.
+class ModelFile(NamedTuple):
+    """The file that a model was opened from.
 
-    If there is none, a thread writes it while the model is already in use; a program that ends waits for it.  `status`
-    is that of the file that is meant, ``None`` if there is none: not another's in its place, put there since.
+    Attributes
+    ----------
+    path
+        Where it was.
+    digest
+        What tells it from files with other contents (:func:`engine.gate.array_file.header_digest`).
+    status
+        What the system said of it.
     """
-    path = Path(path)
-    copy = place_of_copy(path, status)
-    if copy is not None and os.path.exists(copy):
-        # Whatever is wrong with a copy, the model itself is there.
-        with contextlib.suppress(ModelError):
-            opened = read_arrays(copy, private=True)
-            with contextlib.suppress(OSError):
-                os.utime(copy)
-            return opened
-    metadata, arrays = unpacked(*read_arrays(path, status=status))
+
+    path: Path
+    digest: str
+    status: os.stat_result
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something else is there now, or nothing."""
+        now = _status_of(self.path)
+        return now is None or not is_unchanged(self.status, now)
+
+
+def read_model_file(path: Path, status: os.stat_result | None) -> tuple[dict[str, Any], dict[str, Any], ModelFile]:
+    """Open a model file as :func:`engine.gate.array_file.read_arrays` does, by its copy if there is one.
+
+    If there is none of a packed one, a thread writes it while the model is already in use; a program that ends waits
+    for it.  `status` is that of the file that is meant, ``None`` if there is none: not another's in its place, put
+    there since.
+    """
+    file = _identified(path, status)
+    for prefix in (_UNPACKED, _SAME):
+        if (opened := _opened_copy(_place(file, prefix))) is not None:
+            return *opened, file
+    is_installed = is_bundled() and path in bundled_models().values()
+    kind = _kind_of(path, file.status)
+    if kind == _SAME and not is_installed and (opened := _copied(file)) is not None:
+        return *opened, file
+    metadata, arrays = unpacked(*read_arrays(path, status=file.status, installed=is_installed))
     size = sum(array.nbytes for array in arrays.values())
-    if copy is not None and size >= LEAST_BYTES and _is_packed(path):
+    if kind == _UNPACKED and size >= LEAST_BYTES:
+        copy = _place(file, _UNPACKED)
         threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name=COPYING).start()
-    return metadata, arrays
+    return metadata, arrays, file
+
+
+def _identified(path: Path, status: os.stat_result | None) -> ModelFile:
+    """What tells a file from others; raise :class:`ModelError` if it cannot be read."""
+    try:
+        # Before the status is asked for: of what is a pipe or a folder that is said first.
+        digest = header_digest(path)
+        return ModelFile(path, digest, path.stat() if status is None else status)
+    except FileNotFoundError:
+        raise ModelError(f"{path}: there is no such model file") from None
+    except OSError as error:
+        raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
+
+
+def _opened_copy(copy: Path) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Open a copy if there is one; whatever is wrong with it, the model itself is there."""
+    if not os.path.exists(copy):
+        return None
+    with contextlib.suppress(ModelError):
+        opened = read_arrays(copy, private=True)
+        with contextlib.suppress(OSError):
+            os.utime(copy)
+        return opened
+    return None
 
 
 def wait_for_copies() -> None:
@@ -162,24 +225,67 @@ def wait_for_copies() -> None:
             thread.join()
 
 
-def place_of_copy(path: Path, status: os.stat_result | None = None) -> Path | None:
-    """Name the place of a model file's copy, whether it is there or not; ``None`` if there is no such model file."""
-    try:
-        status = path.stat() if status is None else status
-        begin = read_prefix(path)
-    except OSError:
-        return None
-    known = (MODEL_FORMAT, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    digest = hashlib.sha256(repr(known).encode() + begin)
-    return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
+def place_of_copy(path: Path, status: os.stat_result | None = None) -> Path:
+    """Name the place of the unpacked copy of a model file, whether it is there or not."""
+    return _place(_identified(path, status), _UNPACKED)
 
 
-def _is_packed(path: Path) -> bool:
+def _place(file: ModelFile, prefix: str) -> Path:
+    status = file.status
+    known = (MODEL_FORMAT, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, file.digest)
+    return cache_folder() / f"{prefix}{hashlib.sha256(repr(known).encode()).hexdigest()[:32]}{_SUFFIX}"
+
+
+def _kind_of(path: Path, status: os.stat_result) -> str:
+    """Of what kind a copy of a file is: of a packed one unpacked, of a large one the same; empty if it has none."""
     try:
-        return is_packed(path)
+        if is_packed(path):
+            return _UNPACKED
     except (OSError, ModelError):
-        # It was replaced just now: there is nothing to copy.
+        # What is wrong with it is told when it is opened.
+        return ""
+    return _SAME if status.st_size >= LEAST_BYTES else ""
+
+
+def _copied(file: ModelFile) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Copy a file that is not packed, and open the copy; ``None`` if none can be kept.
+
+    Processes that open it at the same time have one copy together.
+    """
+    copy = _place(file, _SAME)
+    if usable_folder(copy.parent) is None:
+        return None
+    try:
+        with locked_beside(copy):
+            if (opened := _opened_copy(copy)) is not None:
+                return opened
+            if not _has_room(copy, file.status.st_size):
+                return None
+            # What a power cut would leave of it is no sound copy, and made anew.
+            with replaced(copy, OSError, private=True, lasting=False) as beside, open_file(file.path) as original:
+                copy_file(original, beside, file.status.st_size)
+                if not is_unchanged(file.status, os.fstat(original.fileno())):
+                    raise replaced_meanwhile(file.path)
+    except OSError as error:
+        note_problem(f"{copy}: {error.strerror or error}")
+        return None
+    try:
+        return read_arrays(copy, private=True, name=file.path)
+    except ModelError:
+        # The file itself is not as it should be.
+        with contextlib.suppress(OSError):
+            copy.unlink()
+        raise
+
+
+def _has_room(copy: Path, size: int) -> bool:
+    """Make room for a copy among the others; whether the disk has enough, too."""
+    remove_abandoned_parts(copy.parent)
+    _forget_copies(copy)
+    if shutil.disk_usage(copy.parent).free < ROOM * size:
+        note_problem(f"{copy.parent}: the disk has too little room for copies of models")
         return False
+    return True
 
 
 def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, Any], size: int) -> None:
@@ -187,22 +293,17 @@ def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, Any], si
     if usable_folder(copy.parent) is None:
         return
     try:
-        remove_abandoned_parts(copy.parent)
-        _forget_copies(copy)
         # Another process may be at it.
-        if is_being_written(copy):
-            return
-        if shutil.disk_usage(copy.parent).free < ROOM * size:
-            note_problem(f"{copy.parent}: the disk has too little room for an unpacked model")
-            return
-        write_arrays(copy, metadata, arrays, private=True)
+        if _has_room(copy, size) and not is_being_written(copy):
+            write_arrays(copy, metadata, arrays, private=True)
     except (OSError, ModelError) as error:
         note_problem(str(error))
 
 
 def _forget_copies(newest: Path) -> None:
-    """Remove the copies that were not used for longest; `newest` is about to come."""
-    others = [other for other in newest.parent.glob(f"{_PREFIX}*{_SUFFIX}") if other != newest]
+    """Remove the copies of a kind that were not used for longest; `newest` is about to come."""
+    kind = newest.name.partition("-")[0]
+    others = [other for other in newest.parent.glob(f"{kind}-*{_SUFFIX}") if other != newest]
     for other in order_of_use(others)[KEPT_COPIES - 1 :]:
         # Another process may have removed it, or on some systems have it open.
         with contextlib.suppress(OSError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Generic
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from engine.compiled.kernel import use_compiled
 from engine.counts.contexts import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
-from engine.gate.array_file import write_arrays
+from engine.gate.array_file import array_bytes, arrays_of, write_arrays
 from engine.gate.checked_json import CheckedValue, ValueProblem
 from engine.model.counts_file import counts_arrays, read_counts, stored_counts
-from engine.model.file_cache import FileChecks, read_model_file
+from engine.model.file_cache import FileChecks, ModelFile, read_model_file
 from engine.model.vocabulary_file import check_about, read_vocabulary, stored_vocabulary
 from engine.rerank.generative import GenerativeModel
 from engine.rerank.reranker import Reranker
@@ -84,6 +85,9 @@ class Model:
         Weights of features of whole trees; ``None`` if the model has none.
     generative
         The second model, of which the re-ranker weighs the log probability; ``None`` if there is none.
+    file
+        The file that it was opened from, as it was then; ``None`` if it was not.  Sent to another process the model
+        goes by it, and without one as what a file would hold: never as a pickle.
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class Model:
         tagger: Tagger | None = None,
         reranker: Reranker | None = None,
         generative: GenerativeModel | None = None,
+        file: ModelFile | None = None,
     ) -> None:
         self.vocabulary: Final = vocabulary
         self.counts: Final = counts
@@ -107,7 +112,21 @@ class Model:
         self.tagger: Final = tagger
         self.reranker: Final = reranker
         self.generative: Final = generative
+        self.file: Final = file
         self.lexicaliser = Lexicaliser(rules)
+        if file is not None:
+            _opened[file.path.absolute(), file.digest] = self
+
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[object, ...]]:
+        """Let the model travel between processes."""
+        if self.file is not None:
+            return _opened_again, (self.file.path.absolute(), self.file.digest)
+        return Model.received, (array_bytes(*self._stored()),)
+
+    @property
+    def digest(self) -> str:
+        """What tells its file from files with other contents; empty if it has none."""
+        return self.file.digest if self.file is not None else ""
 
     def with_reranker(self, reranker: Reranker | None, generative: GenerativeModel | None = None) -> Model:
         """The same model with this re-ranker, and with this second model in place of its own if one is given."""
@@ -277,9 +296,14 @@ class Model:
         Raise :class:`ModelError` if that fails, or if its counts are no sums of one another and cannot be packed so.
         """
         try:
-            stored, arrays = stored_counts(self.counts, packed, self.exact)
+            metadata, arrays = self._stored(packed)
         except ValueError as problem:
             raise ModelError(f"{path}: the model cannot be packed: {problem}; save it as it is") from problem
+        write_arrays(path, metadata, arrays, packed)
+
+    def _stored(self, packed: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """What a model file holds; raise :class:`ValueError` if it cannot be packed."""
+        stored, arrays = stored_counts(self.counts, packed, self.exact)
         vocabulary, arrays["words"] = stored_vocabulary(self.vocabulary)
         metadata: dict[str, Any] = {
             "about": self.metadata,
@@ -296,7 +320,7 @@ class Model:
             arrays |= {_RERANKER_PREFIX + name: array for name, array in self.reranker.arrays().items()}
         if self.generative is not None:
             arrays |= {_GENERATIVE_PREFIX + name: array for name, array in self.generative.arrays().items()}
-        write_arrays(path, metadata, arrays, packed)
+        return metadata, arrays
 
     @classmethod
     def load(cls, path: str | Path) -> Model:
@@ -307,16 +331,18 @@ class Model:
         path = named_model(path)
         checks = FileChecks(path)
         try:
-            stored, arrays = read_model_file(path, checks.status)
-            model = cls._read(CheckedValue(stored), arrays, checks.are_remembered)
+            stored, arrays, file = read_model_file(path, checks.status)
+            model = cls._read(CheckedValue(stored), arrays, checks.are_remembered, file)
         except (DamagedPart, ValueProblem) as problem:
             raise ModelError(f"{path}: the model cannot be used: {problem}; train it again") from problem
         checks.remember()
         return model
 
     @classmethod
-    def _read(cls, stored: CheckedValue, arrays: Mapping[str, AnyArray], is_checked: bool) -> Model:
-        """The model of a file; raise :class:`DamagedPart` or :class:`ValueProblem` if it is not as it should be."""
+    def _read(
+        cls, stored: CheckedValue, arrays: Mapping[str, AnyArray], is_checked: bool, file: ModelFile | None = None
+    ) -> Model:
+        """The model of a file's contents; raise :class:`DamagedPart` or :class:`ValueProblem` if they are damaged."""
         if "words" not in arrays:
             raise DamagedPart("the array words is missing")
         vocabulary = read_vocabulary(stored.member("vocabulary"), arrays["words"])
@@ -335,12 +361,45 @@ class Model:
             part.members()
             arrays_of = _part(arrays, _GENERATIVE_PREFIX)
             generative = GenerativeModel.from_arrays(arrays_of, part.value, vocabulary)
-        return cls(vocabulary, counts, about.value, rules, tagger, reranker, generative)
+        return cls(vocabulary, counts, about.value, rules, tagger, reranker, generative, file)
+
+    @classmethod
+    def received(cls, content: bytes) -> Model:
+        """Open what another process sent in place of a file, checked as a file is."""
+        name = "a model that another process sent"
+        try:
+            stored, arrays = arrays_of(content, name)
+            return cls._read(CheckedValue(stored), arrays, False)
+        except (DamagedPart, ValueProblem) as problem:
+            raise ModelError(f"{name}: it cannot be used: {problem}") from problem
 
 
 def load(path: str | Path) -> Model:
     """Open a model file, or a bundled model by its name; the same as :meth:`Model.load`."""
     return Model.load(path)
+
+
+# How models travel between processes: by path and digest, or as what a file would hold.
+
+_opened: WeakValueDictionary[tuple[Path, str], Model] = WeakValueDictionary()
+"""The models of files that are in use in this process."""
+_latest: list[Model] = []
+"""The model that came last: what is sent one by one, as parses are, need not open it each time."""
+
+
+def _opened_again(path: Path, digest: str) -> Model:
+    """The model of a file, which must be as it was where the model comes from."""
+    model = _opened.get((path, digest)) or Model.load(place_of(path))
+    check_digest(model, digest)
+    _latest[:] = [model]
+    return model
+
+
+def check_digest(model: Model, digest: str) -> None:
+    """Raise :class:`ModelError` if a model is not of the file that had this digest."""
+    if model.file is None or model.file.digest != digest:
+        name = model.file.path if model.file is not None else "the model"
+        raise ModelError(f"{name}: the model file was changed while it was in use; begin again")
 
 
 def _part(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
@@ -369,10 +428,13 @@ class WorkerFactory(Generic[Task, Result]):
         The model's file; every process opens it for itself.
     make
         Makes the function from the loaded model; importable by name, or a ``partial`` of what is.
+    digest
+        That of the file as the caller has opened it; empty if he has not.  All processes must have the same model.
     """
 
     model: Path
     make: Callable[[Model], Callable[[Task], Result]]
+    digest: str = ""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -382,4 +444,7 @@ class WorkerFactory(Generic[Task, Result]):
     def __call__(self) -> Callable[[Task], Result]:
         """Load the model; called once in every process, after the kernels were compiled."""
         use_compiled()
-        return self.make(Model.load(place_of(self.model)))
+        model = Model.load(place_of(self.model))
+        if self.digest:
+            check_digest(model, self.digest)
+        return self.make(model)

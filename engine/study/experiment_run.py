@@ -169,6 +169,8 @@ class Trained:
         self._folder: Path | None = None
         self._share: Fraction | None = None
         self._facts: dict[str, Any] = {}
+        # A model that is made here is nobody else's to change.
+        self.digest = ""
 
     @property
     def title(self) -> str:
@@ -217,6 +219,7 @@ class Ready:
         path = named_model(path)
         self._path = path.resolve()
         model = Model.load(path)
+        self.digest = model.digest
         self._exact = model.exact
         self._facts = model_facts(model, self._path)
 
@@ -395,7 +398,8 @@ class Bench:
         trees = self.test.trees[measuring.done :]
         if not trees:
             return
-        results = ordered(WorkerFactory(path, make), trees, self.jobs, SENTENCES_AT_ONCE, supervision.cancelled)
+        factory = WorkerFactory(path, make, self.sources[trial.model].digest)
+        results = ordered(factory, trees, self.jobs, SENTENCES_AT_ONCE, supervision.cancelled)
         kept_at = told_at = time.monotonic()
         with closing(results):
             for found in results:

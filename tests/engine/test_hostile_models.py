@@ -33,7 +33,7 @@ from engine.counts.tables import CountedTable, empty_table, side_by_side, table_
 from engine.estimates.estimates_layout import UNARY_CHAIN
 from engine.estimates.factors import contexts_of, look_up, mixture_of
 from engine.gate import array_file as storage
-from engine.gate.array_file import read_prefix
+from engine.gate.array_file import header_digest
 from engine.model import counts_file
 from engine.model import file_cache as file_checks
 from engine.model import file_cache as unpacking
@@ -380,15 +380,15 @@ def test_a_file_that_takes_the_place_of_one_that_was_checked_is_not_believed(
     changed = parts.copy()
     changed.arrays["records"] = put(2, 10**6)(changed.arrays["records"])
     other.write_bytes(put_together(changed))
-    prefix = read_prefix
+    digest = header_digest
 
-    def replaced(asked: Path) -> bytes:
+    def replaced(asked: Path) -> str:
         if other.exists():
             other.replace(path)
-        return prefix(asked)
+        return digest(asked)
 
     # Between the question whether it was checked and the opening of the file.
-    monkeypatch.setattr(unpacking, "read_prefix", replaced)
+    monkeypatch.setattr(unpacking, "header_digest", replaced)
     with pytest.raises(ModelError, match="replaced while it was opened"):
         Model.load(path)
     with pytest.raises(ModelError, match="an outcome"):
@@ -528,13 +528,23 @@ def test_the_second_time_nothing_is_unpacked(classroom: Model, packed: Path, mon
     assert len({(str(parse.tree), parse.log_probability) for parse in parses}) == 1
 
 
-def test_a_small_model_and_one_that_is_not_packed_have_no_copy(
+def test_a_small_model_has_no_copy(
     classroom: Model, classroom_model: Path, packed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert same(load(classroom_model), classroom)
     monkeypatch.setattr(unpacking, "LEAST_BYTES", 1 << 40)
-    assert same(load(packed), classroom)
+    assert same(load(packed), classroom) and same(load(classroom_model), classroom)
     assert not list(folder.glob("*.model"))
+
+
+def test_a_model_that_is_not_packed_is_copied_as_it_is(
+    classroom: Model, classroom_model: Path, packed: Path, folder: Path
+) -> None:
+    """Its own file may be changed at any time."""
+    assert same(load(classroom_model), classroom) and same(load(classroom_model), classroom)
+    (copy,) = folder.glob("*.model")
+    assert copy.read_bytes() == classroom_model.read_bytes() and copy.stat().st_mode & 0o777 == 0o600
+    load(packed)
+    assert len(list(folder.glob("*.model"))) == 2
 
 
 @pytest.mark.parametrize("place", [0, 9, 13, 40, 0.3, 0.5, 0.7, 0.9, -100])
