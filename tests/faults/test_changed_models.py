@@ -188,6 +188,7 @@ def test_a_file_that_is_changed_while_it_is_copied_is_not_used(
 ) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(file_cache, "LEAST_BYTES", LARGE)
+
     def changed(*arguments: object) -> None:
         copy_file(*arguments)  # type: ignore[arg-type]
         with own_model.open("ab") as file:

@@ -21,18 +21,24 @@ COMMAND = """
 import sys
 from engine.cli.command_line import main
 from engine.model import file_cache
-file_cache.LEAST_BYTES = 0
-if sys.argv.pop(1) == "begin":
+how = sys.argv.pop(1)
+if how != "small":
+    file_cache.LEAST_BYTES = 0
+if how == "begin":
     # As if there were room when it began.
     file_cache.ROOM = 0
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def run(disk: Path, begin: bool, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with its cache on a disk, where copies even of small models are kept."""
+def run(disk: Path, how: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command with its cache on a disk.
+
+    There copies even of small models are kept, unless it is about a ``small`` one; to ``begin`` with, or after a look
+    whether there is room.
+    """
     return subprocess.run(
-        [sys.executable, "-c", COMMAND, "begin" if begin else "look", *arguments],
+        [sys.executable, "-c", COMMAND, how, *arguments],
         input="John/NNP saw/VBD a/DT dog/NN ./.",
         env=os.environ | {CACHE_VARIABLE: str(disk), "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
@@ -63,16 +69,25 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("room", [0, PAGE, 5 * PAGE])
 def test_while_a_model_is_unpacked(tiny_disk: Path, packed: Path, room: int, tried: Callable[[str], None]) -> None:
     fill(tiny_disk, room)
-    ran = run(tiny_disk, True, "parse", "-", "--model", str(packed))
+    ran = run(tiny_disk, "begin", "parse", "-", "--model", str(packed))
     assert said_once(ran, "No space left on device") and ran.stdout.startswith("(S ")
     assert nothing_half(tiny_disk)
     tried("disk fills: a model is unpacked")
 
 
+@pytest.mark.parametrize("room", [0, PAGE, 5 * PAGE])
+def test_while_a_model_is_copied(tiny_disk: Path, room: int, tried: Callable[[str], None]) -> None:
+    fill(tiny_disk, room)
+    ran = run(tiny_disk, "begin", "parse", "-", "--model", str(CLASSROOM))
+    assert said_once(ran, "No space left on device") and ran.stdout.startswith("(S ")
+    assert nothing_half(tiny_disk)
+    tried("disk fills: a model is copied")
+
+
 def test_too_little_room_for_an_unpacked_model_is_said(
     tiny_disk: Path, packed: Path, tried: Callable[[str], None]
 ) -> None:
-    ran = run(tiny_disk, False, "parse", "-", "--model", str(packed))
+    ran = run(tiny_disk, "look", "parse", "-", "--model", str(packed))
     assert said_once(ran, "too little room") and ran.stdout.startswith("(S ")
     assert nothing_half(tiny_disk)
     tried("disk fills: a model is unpacked")
@@ -81,7 +96,7 @@ def test_too_little_room_for_an_unpacked_model_is_said(
 @pytest.mark.parametrize("room", [PAGE, 5 * PAGE])
 def test_while_an_index_is_written(tiny_disk: Path, room: int, tried: Callable[[str], None]) -> None:
     fill(tiny_disk, room)
-    ran = run(tiny_disk, False, "lookup", "saw", "--model", str(CLASSROOM), "--evidence", str(TREES))
+    ran = run(tiny_disk, "small", "lookup", "saw", "--model", str(CLASSROOM), "--evidence", str(TREES))
     assert said_once(ran, "No space left on device") and ran.stdout
     assert nothing_half(tiny_disk)
     tried("disk fills: an index of training trees")
