@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -37,16 +39,35 @@ SPARE = 4
 class Parser:
     """Parses sentences with one model and one set of settings.
 
-    A parser owns its working memory: use one per thread.
+    A parser owns its working memory, so it works on one sentence at a time: another thread waits.  To parse in several
+    threads at once have a parser for each.  Sent to another process, a parser is made there anew.
     """
 
     def __init__(self, model: Model, settings: Settings) -> None:
         self.model = model
         self.settings = settings
+        self._lock = Lock()
+        self._worker: int | None = None
         self._search = Search(model, settings)
         self._ranker = Ranker(model, settings)
         self._last: tuple[ParseTask, Outcome] | None = None
         self._last_free: tuple[TaggedSentence | TagDistribution, Sequence[Constraint], FurtherBackoff] | None = None
+
+    def __reduce__(self) -> tuple[type[Parser], tuple[Model, Settings]]:
+        """Let the parser travel between processes, without its working memory."""
+        return type(self), (self.model, self.settings)
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Have the working memory for oneself; raise :class:`EngineError` if this very thread has it already."""
+        if self._worker == get_ident():
+            raise EngineError("this parser is at work on another sentence; use a second one")
+        with self._lock:
+            self._worker = get_ident()
+            try:
+                yield
+            finally:
+                self._worker = None
 
     @classmethod
     def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
@@ -110,6 +131,17 @@ class Parser:
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        with self._at_work():
+            return self._parsed(sentence, n_best, constraints, trace, control)
+
+    def _parsed(
+        self,
+        sentence: TaggedSentence | TagDistribution,
+        n_best: int,
+        constraints: Sequence[Constraint],
+        trace: bool,
+        control: Control | None,
+    ) -> Parse:
         self._search.budget.start()
         read = read_sentence(self.settings, sentence, constraints)
         if not read.sentence.positions:
@@ -151,27 +183,29 @@ class Parser:
 
         If it holds more than `most` edges :class:`ChartTooLarge` is raised.
         """
-        if self._last is None:
-            raise EngineError("there is no chart, because no words were parsed yet")
-        return self._trace(*self._last, control, most)
+        with self._at_work():
+            if self._last is None:
+                raise EngineError("there is no chart, because no words were parsed yet")
+            return self._trace(*self._last, control, most)
 
     @property
     def reranks(self) -> bool:
         """Whether parses are re-ranked: the settings ask for it, and the model can."""
         return reranks(self.model, self.settings)
 
-    def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
-        """Yield the first derivations of a sentence with the features of their trees; none if no tree spans it."""
+    def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> list[Derivation]:
+        """Return the first derivations of a sentence with the features of their trees; none if no tree spans it."""
         read = read_sentence(self.settings, self.prepare(sentence))
-        self._search.budget.start()
         if not read.sentence.positions:
-            return
-        task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
-        if outcome.best < 0:
-            return
-        self._ranker.start(task.grammar, task.arrays, self._search.chart, number)
-        self._ranker.extend(number)
-        yield from self._ranker.derivations(task.sentence)
+            return []
+        with self._at_work():
+            self._search.budget.start()
+            task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
+            if outcome.best < 0:
+                return []
+            self._ranker.start(task.grammar, task.arrays, self._search.chart, number)
+            self._ranker.extend(number)
+            return self._ranker.derivations(task.sentence)
 
     def forest(
         self,
@@ -189,12 +223,15 @@ class Parser:
         none narrower than `narrowest_beam`: :class:`ChartTooLarge` is raised where that is too much work, too.
         """
         read = read_sentence(self.settings, self.prepare(sentence))
-        task = parse_task(self.model, self.settings, read, further_backoff)
-        self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
-        self._search.fill(task, threshold, beam, layout.RECORD_EDGES, control)
-        if self._search.budget.is_exhausted:
-            raise ChartTooLarge("a chart with all parses of this sentence is too much work; choose a smaller β")
-        return Forest(task.grammar, task.arrays, self._search.chart, min(beam, self._search.budget.widest_beam))
+        with self._at_work():
+            task = parse_task(self.model, self.settings, read, further_backoff)
+            self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
+            self._search.fill(task, threshold, beam, layout.RECORD_EDGES, control)
+            if self._search.budget.is_exhausted:
+                raise ChartTooLarge("a chart with all parses of this sentence is too much work; choose a smaller β")
+            return Forest(
+                task.grammar, task.arrays, self._search.handed_over(), min(beam, self._search.budget.widest_beam)
+            )
 
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1, quickly: bool = False

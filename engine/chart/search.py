@@ -192,6 +192,11 @@ class WorkingMemory:
             self._chart = self.chart._replace(cancel=flag)
         return self.chart
 
+    def handed_over(self) -> Chart:
+        """The chart as it is now, for whoever looks into it from now on: the next sentence has a new one."""
+        chart, self._chart = self.chart, None
+        return chart
+
     def make_room(self, words: int, readings: int, with_edges: bool) -> bool:
         """Have a chart for a sentence of so many words and readings; the result tells whether it is a new one."""
         enough = words <= self._words and readings <= self._readings
@@ -350,6 +355,10 @@ class Search:
     def chart(self) -> Chart:
         """The chart of the last pass."""
         return self._memory.chart
+
+    def handed_over(self) -> Chart:
+        """The chart of the last pass, which no later one writes to."""
+        return self._memory.handed_over()
 
     def run(
         self,

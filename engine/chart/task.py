@@ -401,7 +401,7 @@ class ParseTask:
 
 
 class Forest(NamedTuple):
-    """A filled chart, good until the parser's next sentence, and what it was filled with; β is infinite for no beam."""
+    """A filled chart, and what it was filled with; β is infinite for no beam."""
 
     grammar: Grammar
     arrays: SentenceArrays
