@@ -23,6 +23,7 @@ from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.common.errors import Cancelled, EngineError
+from engine.common.this_program import safe_start
 
 # Files that work needs, on machines where they may have another name or not be at all.
 #
@@ -106,7 +107,8 @@ class WorkerProcesses:
         self._first: list[Future[Done]] = []
         if sys.platform != "win32":
             # Otherwise the first worker starts it, and Ctrl-C reaches that worker: starting it unblocks the signal.
-            resource_tracker.ensure_running()
+            with safe_start():
+                resource_tracker.ensure_running()
         # A thread waits for each worker, so that one which is done has its next batch whatever the caller is at.
         self._threads = ThreadPoolExecutor(most)
 
@@ -137,7 +139,8 @@ class WorkerProcesses:
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         process = context.Process(target=_serve, args=(there, self._make))
-        process.start()
+        with safe_start():
+            process.start()
         # Nobody but the worker has this end now.
         there.close()
         self._processes.append(process)

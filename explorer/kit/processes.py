@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from engine.common.errors import Cancelled, EngineError
 from engine.common.files import remove_abandoned, remove_abandoned_folders
-from engine.common.this_program import module_command
+from engine.common.this_program import module_command, safe_start
 from engine.gate.checked_json import read_message
 
 # Work in another process: the window keeps its own time and memory, and whatever was begun can be ended at once.
@@ -70,7 +70,8 @@ def run_in_child(
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there, work, tuple(arguments)), daemon=False)
-    process.start()
+    with safe_start():
+        process.start()
     there.close()
     done = False
     try:

@@ -52,7 +52,7 @@ def program_command() -> list[str]:
     if is_bundled():
         return [sys.executable]
     script = Path(os.path.abspath(sys.argv[0]))
-    return [str(script)] if script.stem == NAME else [sys.executable, "-m", "explorer"]
+    return [str(script)] if script.stem == NAME else [sys.executable, "-P", "-m", "explorer"]
 
 
 def quoted(words: Sequence[str]) -> str:

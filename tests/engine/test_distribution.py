@@ -130,7 +130,7 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def test_outside_a_bundle_a_module_is_run_by_the_interpreter() -> None:
-    assert module_command("engine.warm_up", "tagger") == [sys.executable, "-m", "engine.warm_up", "tagger"]
+    assert module_command("engine.warm_up", "tagger") == [sys.executable, "-P", "-m", "engine.warm_up", "tagger"]
 
 
 def test_a_bundled_program_runs_modules_for_its_children(bundle: Path, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_sentence(
 
 def test_started_as_a_module_the_entry_starts_it_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/somewhere/explorer/__main__.py"])
-    assert program_command() == [sys.executable, "-m", "explorer"]
+    assert program_command() == [sys.executable, "-P", "-m", "explorer"]
 
 
 def test_kinds_of_files_are_those_that_the_program_writes() -> None:
