@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum
+from numbers import Integral
 from typing import Any
 
+from engine.common.arguments import expect, flag, number, shown, whole
 from engine.common.errors import EngineError
 from engine.counts.counts_layout import Switches
 
@@ -199,6 +201,14 @@ class Settings:
     threshold_step: float = 20.0
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value, name = getattr(self, field.name), SETTING_NAMES[field.name]
+            if isinstance(field.default, bool):
+                flag(value, name)
+            elif isinstance(field.default, float) or (field.name == "threshold" and value is not None):
+                number(value, name)
+        expect(self.distance, str, f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`")
+        whole(self.rerank, 0, MOST_RERANKED, "the number of parses to re-rank")
         if not self.beam > 1:
             raise EngineError(f"the beam must be greater than 1, not {self.beam:g}")
         if self.distance not in (FULL_DISTANCE, ORDER_ONLY):
@@ -212,8 +222,6 @@ class Settings:
             raise EngineError("dependency contexts need full recursion; switch both on or both off")
         if not self.tag_factor >= 1:
             raise EngineError(f"the tag factor must be at least 1, not {self.tag_factor:g}")
-        if not 0 <= self.rerank <= MOST_RERANKED:
-            raise EngineError(f"the number of parses to re-rank is from 0 to {MOST_RERANKED}, not {self.rerank}")
         if not self.threshold_step > 0:
             raise EngineError(f"the threshold's step must be greater than 0, not {self.threshold_step:g}")
         if self.threshold is not None and not self.threshold <= 0:
@@ -222,8 +230,9 @@ class Settings:
     @classmethod
     def preset(cls, number: int, **changes: Any) -> Settings:
         """Settings of the paper's models (1) to (4) or of (5), beyond the paper, with `changes` to single fields."""
+        expect(number, Integral, f"a preset is one of {', '.join(map(str, PRESETS))}")
         if number not in PRESETS:
-            raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
+            raise EngineError(f"there is no preset {shown(number)}; choose one of {', '.join(map(str, PRESETS))}")
         made = cls(punctuation_rule=number >= 2, ignore_tags=number in (3, 4), tag_distribution=number >= 4)
         if number == 5:
             beyond: dict[str, Any] = dict.fromkeys(BEYOND_THE_PAPER, True)

@@ -19,6 +19,8 @@ from engine.chart.parse import Parse, Scored, rule_impossibilities, tag_impossib
 from engine.chart.search import MOST_TRACED_EDGES, NARROWEST_BEAM, Control, Outcome, Search, reranks
 from engine.chart.task import Forest, ParseTask, ReadSentence, parse_task, read_sentence, why_impossible
 from engine.chart.trace import Trace
+from engine.common.arguments import expect, flag, whole
+from engine.common.arguments import number as checked_number
 from engine.common.arrays import Int32Array
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
 from engine.estimates.explainer import Explainer
@@ -27,11 +29,13 @@ from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree, check_tree, clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
 MOST_PARSES = 100
+MOST_LISTED, MOST_WHOLE = 10_000, 1 << 62
+"""Derivations that can be asked for at once; and what is as good as without a limit."""
 SPARE = 4
 """Derivations to look at for every parse asked for: some print the same tree."""
 
@@ -44,6 +48,8 @@ class Parser:
     """
 
     def __init__(self, model: Model, settings: Settings) -> None:
+        expect(model, Model, "a parser is made of a Model")
+        expect(settings, Settings, "how to parse is told by Settings")
         self.model = model
         self.settings = settings
         self._lock = Lock()
@@ -91,6 +97,7 @@ class Parser:
         if isinstance(sentence, TaggedSentence):
             check_length(sentence)
             return sentence
+        expect(sentence, TagDistribution, "a sentence is text, a TaggedSentence or a TagDistribution")
         check_length(sentence.sentence)
         return prune_lattice(sentence, self.settings.tag_factor) if self.settings.tag_distribution else sentence
 
@@ -127,9 +134,11 @@ class Parser:
             The best tree.  If there is none it is the best with ``further_backoff``, provided that the settings allow
             it; if there is still none, it is the best cover of fragments, marked ``fallback``.
         """
+        flag(trace, "trace")
+        whole(n_best, 1, MOST_PARSES, "the number of parses")
+        expect(constraints, Sequence, "constraints are a list")
+        expect(control, Control | None, "a search is stopped by a Control")
         sentence = self.prepare(sentence)
-        if not 1 <= n_best <= MOST_PARSES:
-            raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
         with self._at_work():
             return self._parsed(sentence, n_best, constraints, trace, control)
@@ -183,6 +192,9 @@ class Parser:
 
         If it holds more than `most` edges :class:`ChartTooLarge` is raised.
         """
+        expect(control, Control | None, "a search is stopped by a Control")
+        if most is not None:
+            whole(most, 0, MOST_WHOLE, "the number of edges")
         with self._at_work():
             if self._last is None:
                 raise EngineError("there is no chart, because no words were parsed yet")
@@ -195,6 +207,7 @@ class Parser:
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> list[Derivation]:
         """Return the first derivations of a sentence with the features of their trees; none if no tree spans it."""
+        whole(number, 1, MOST_LISTED, "the number of derivations")
         read = read_sentence(self.settings, self.prepare(sentence))
         if not read.sentence.positions:
             return []
@@ -222,7 +235,14 @@ class Parser:
         them may be missing; one that is too much work has a beam in any case (:mod:`engine.chart.search`), but
         none narrower than `narrowest_beam`: :class:`ChartTooLarge` is raised where that is too much work, too.
         """
+        threshold = checked_number(threshold, "the threshold")
+        for one in (beam, narrowest_beam):
+            if not checked_number(one, "β") > 1:
+                raise EngineError(f"β is greater than 1, not {one:g}")
+        further_backoff = _further_backoff(further_backoff)
         read = read_sentence(self.settings, self.prepare(sentence))
+        if not read.sentence.positions:
+            raise EngineError("there is no chart of a sentence without words")
         with self._at_work():
             task = parse_task(self.model, self.settings, read, further_backoff)
             self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
@@ -281,6 +301,9 @@ class Parser:
         Given the tagger's distribution its tags are a part of the score, if the settings say so (model 4).  To be held
         against a parse with further back-off a tree is scored with the same.
         """
+        check_tree(tree)
+        expect(distribution, TagDistribution | None, "the tags of a sentence are a TagDistribution")
+        further_backoff = _further_backoff(further_backoff)
         cleaned = clean(tree)
         root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
         if cleaned is None or root is None:
@@ -429,3 +452,8 @@ class Parser:
             return found.best >= 0
 
         return why_impossible(task.sentence, task.constraints, possible)
+
+
+def _further_backoff(value: int) -> FurtherBackoff:
+    """How far to back off; raise :class:`EngineError` for what is no such thing."""
+    return FurtherBackoff(whole(value, 0, max(FurtherBackoff), "further back-off"))

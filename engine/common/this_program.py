@@ -1,8 +1,8 @@
 """How the program starts modules of its own in other processes, installed or in a bundle.
 
 No process of the program takes a module from the folder that it works in: a file ``random.py`` that lies there is not
-ours.  Python looks there first when it is asked to run a module (``-m``) or a command (``-c``), unless it is told not to
-(``-P``).  What ``PYTHONPATH`` and its like name is the user's own choice.
+ours.  Python looks there first when it is asked to run a module (``-m``) or a command (``-c``), unless it is told not
+to (``-P``).  What ``PYTHONPATH`` and its like name is the user's own choice.
 
 In a bundle (:mod:`tests.distribution.make_bundle`) the interpreter is the program itself, which knows no ``-m``; so it
 is told by an argument of its own which module to run.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.chart.parse import Parse
+from engine.common.arguments import expect
 from engine.estimates.ledger import ROOT, DependencyProbability
 from engine.export.format import Format, safe_tree
 from engine.export.rows import PUNCTUATION, Row, rows_of
@@ -44,6 +45,7 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
     passage
         The sentence of plain text that was parsed, for its place and its tokens' places in the text.
     """
+    expect(parse, Parse, "what is told as JSON is a Parse")
     known = parse.model.tag_numbers
     described: dict[str, Any] = {
         **_header(),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Generic
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from engine.common.arguments import expect, expect_texts
 from engine.common.arrays import AnyArray, Int64Array, UInt8Array
 from engine.common.errors import DamagedPart, EngineError, ModelError
 from engine.common.parallel import Result, Task, place_of
@@ -130,6 +133,8 @@ class Model:
 
     def with_reranker(self, reranker: Reranker | None, generative: GenerativeModel | None = None) -> Model:
         """The same model with this re-ranker, and with this second model in place of its own if one is given."""
+        expect(reranker, Reranker | None, "what re-ranks is a Reranker")
+        expect(generative, GenerativeModel | None, "a second model is a GenerativeModel")
         second = generative or self.generative
         return Model(self.vocabulary, self.counts, self.metadata, self.rules, self.tagger, reranker, second)
 
@@ -155,6 +160,11 @@ class Model:
         EngineError
             If a tag is missing and the model has no tagger.
         """
+        expect(words, Sequence, "words are a list")
+        expect_texts(words, "a word is text")
+        if given is not None:
+            expect(given, Sequence, "given tags are a list")
+            expect_texts([tag for tag in given if tag is not None], "a given tag is text")
         return tag_words(self.tagger, words, given)
 
     def read_tagged(self, text: str) -> TaggedSentence | TagDistribution:
@@ -163,6 +173,7 @@ class Model:
 
         Given tags are kept, missing ones filled in.  If all are given the sentence is simply tagged.
         """
+        expect(text, str, "a sentence is text")
         words, given = read_mixed(text, self.known_tags, self.splits_hyphens)
         tags = [tag for tag in given if tag is not None]
         return TaggedSentence(words, tags) if len(tags) == len(words) else self.tag(words, given)
@@ -173,6 +184,7 @@ class Model:
 
         For a long text, which would take a kilobyte or more for every word, take the sentences one by one.
         """
+        expect(text, str, "what is read is text")
         found = sentences_of(text.splitlines(keepends=True), self.splits_hyphens)
         return [(sentence, self.tag([token.text for token in sentence.tokens])) for sentence, _, _ in found]
 
@@ -295,6 +307,9 @@ class Model:
 
         Raise :class:`ModelError` if that fails, or if its counts are no sums of one another and cannot be packed so.
         """
+        path = _file_name(path)
+        if not path.name:
+            raise ModelError("the name of the file to write is empty; name one")
         try:
             metadata, arrays = self._stored(packed)
         except ValueError as problem:
@@ -328,7 +343,7 @@ class Model:
 
         Raise :class:`ModelError` with one clear sentence if it cannot be used.
         """
-        path = named_model(path)
+        path = named_model(_file_name(path))
         checks = FileChecks(path)
         try:
             stored, arrays, file = read_model_file(path, checks.status)
@@ -372,6 +387,17 @@ class Model:
             return cls._read(CheckedValue(stored), arrays, False)
         except (DamagedPart, ValueProblem) as problem:
             raise ModelError(f"{name}: it cannot be used: {problem}") from problem
+
+
+def _file_name(path: str | Path) -> Path:
+    """The name of a file, which systems cannot have with NUL in it, nor with halves of characters."""
+    expect(path, str | PathLike, "the name of a model file is text or a Path")
+    try:
+        if b"\0" not in os.fsencode(path):
+            return Path(os.fsdecode(path))
+    except UnicodeEncodeError:
+        pass
+    raise ModelError(f"{path!r}: no file can have this name; name another")
 
 
 def load(path: str | Path) -> Model:

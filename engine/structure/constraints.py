@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.common.arguments import expect, expect_texts, flag, whole
 from engine.common.errors import ConstraintError
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.tagged_sentence import TaggedSentence
 
+_MOST_PLACE = 1 << 40
 ROOT_HEAD = -1
 """The head of the word that heads the sentence."""
 
@@ -96,6 +98,7 @@ def check_constraints(constraints: Iterable[Constraint], sentence: TaggedSentenc
     size = len(sentence.positions)
     labels: dict[tuple[int, int], str | None] = {}
     for constraint in constraints:
+        _check_kinds(constraint)
         if isinstance(constraint, Bracket) and not constraint.forbid:
             span = (constraint.start, constraint.end)
             if labels.setdefault(span, constraint.label) != constraint.label:
@@ -115,6 +118,24 @@ def check_constraints(constraints: Iterable[Constraint], sentence: TaggedSentenc
                 what = f"a tag is that of a word from 0 to {size - 1}"
         if not good:
             raise ConstraintError(f"{constraint}: {what}")
+
+
+def _check_kinds(constraint: Constraint) -> None:
+    """Raise :class:`EngineError` if something in a constraint is of another kind than it should be."""
+    expect(constraint, Constraint, "a constraint is a GapTag, BaseSpan, Attachment, Bracket or FixedTag")
+    for name in ("position", "start", "end", "modifier", "head"):
+        if hasattr(constraint, name):
+            whole(getattr(constraint, name), -_MOST_PLACE, _MOST_PLACE, "the place of a word")
+    flag(constraint.forbid, "forbid")
+    if isinstance(constraint, GapTag | FixedTag):
+        expect(constraint.tag, str, "a tag is text")
+    elif isinstance(constraint, Bracket):
+        expect(constraint.label, str | None, "a label is text")
+    elif isinstance(constraint, Attachment) and constraint.relation is not None:
+        expect(constraint.relation, tuple, "a relation is a Relation")
+        expect_texts(constraint.relation, "the parts of a relation are text")
+        if len(constraint.relation) != len(Relation._fields):
+            raise ConstraintError(f"a relation has {len(Relation._fields)} parts, not {len(constraint.relation)}")
 
 
 def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> TaggedSentence:

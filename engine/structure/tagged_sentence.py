@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from engine.common.arguments import expect, expect_texts
 from engine.common.characters import PIECE
 from engine.common.errors import SentenceError
 from engine.structure.constituents import commas_before
@@ -71,10 +72,14 @@ class TaggedSentence:
     __slots__ = ("commas", "positions", "tags", "words")
 
     def __init__(self, words: Sequence[str], tags: Sequence[str]) -> None:
-        if len(words) != len(tags):
-            raise SentenceError(f"a sentence of {len(words)} words has {len(tags)} tags")
+        expect(words, Iterable, "the words of a sentence are a list")
+        expect(tags, Iterable, "the tags of a sentence are a list")
         self.words = tuple(words)
         self.tags = tuple(tags)
+        if len(self.words) != len(self.tags):
+            raise SentenceError(f"a sentence of {len(self.words)} words has {len(self.tags)} tags")
+        expect_texts(self.words, "a word is text")
+        expect_texts(self.tags, "a tag is text")
         self.positions = [index for index, tag in enumerate(self.tags) if tag not in PUNCTUATION_TAGS]
         self.commas = commas_before(self.tags)
 
@@ -113,6 +118,7 @@ class TaggedSentence:
     @classmethod
     def from_tree(cls, tree: Tree) -> TaggedSentence:
         """Return the words and tags of a (clean) tree."""
+        expect(tree, Tree, "a sentence is taken from a Tree")
         leaves = tree.leaves()
         return cls([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
 
@@ -123,6 +129,7 @@ class TaggedSentence:
         The last slash separates word and tag (``1/2/CD`` is a number); ``\/`` is a slash in a word and
         ``\\`` a backslash.  Round brackets in words become ``-LRB-`` and ``-RRB-``.
         """
+        expect(text, str, "a sentence is text")
         words, tags = [], []
         for number, piece in enumerate(PIECE.findall(text), 1):
             word, tag = split_tag(piece)

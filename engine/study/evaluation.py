@@ -10,6 +10,7 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from engine.chart.parser import Parser
+from engine.common.arguments import expect
 from engine.common.errors import SentenceError
 from engine.model.model import Model
 from engine.settings import Settings
@@ -17,7 +18,7 @@ from engine.structure.dependencies import analyse
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.parseval import COLLINS, EvalbParameters, SentenceScore, Summary, attachment_score, score_pair
 from engine.trees.reading import read_tree
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree, check_tree, clean
 
 NO_DEPENDENCIES = (0, 0)
 
@@ -278,6 +279,9 @@ def evaluate(
     """
     evaluation = Evaluation.of(lengths)
     longest = longest_of(lengths)
+    expect(parser, Parser, "what is evaluated is a Parser")
+    expect(trees, Iterable, "gold trees are a list")
     for gold in trees:
+        check_tree(gold)
         evaluation.add(evaluate_sentence(parser, gold, longest, gold_tags))
     return evaluation

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.common.errors import ConstraintError
+from engine.common.arguments import expect, number
+from engine.common.errors import ConstraintError, SentenceError
 from engine.structure.constraints import Constraint, FixedTag, describe_constraint
 from engine.structure.sentence_layout import MOST_READINGS
 from engine.structure.tagged_sentence import TaggedSentence
@@ -21,6 +22,10 @@ _NEARLY = 100.0
 
 Readings = Sequence[Sequence[tuple[str, float]]]
 """For every word, punctuation left out, the tags that the chart holds, with P(t|S)."""
+
+
+_MOST_CHANCE = 1.0 + 1e-6
+"""Sums of probabilities are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,24 @@ class TagDistribution:
     sentence: TaggedSentence
     choices: tuple[tuple[tuple[str, float], ...], ...]
     given: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        expect(self.sentence, TaggedSentence, "the words and best tags of a distribution are a TaggedSentence")
+        what = "the choices of a token are pairs of a tag and its probability"
+        expect(self.choices, Sequence, what)
+        if len(self.choices) != len(self.sentence):
+            raise SentenceError(f"a sentence of {len(self.sentence)} tokens has choices for {len(self.choices)}")
+        for choices in self.choices:
+            expect(choices, Sequence, what)
+            if not choices:
+                raise SentenceError("a token has no tag to choose")
+            for choice in choices:
+                expect(choice, Sequence, what)
+                if len(choice) != 2 or type(choice[0]) is not str:
+                    raise SentenceError(what)
+                chance = choice[1]
+                if not 0.0 < (chance if type(chance) is float else number(chance, "a probability")) <= _MOST_CHANCE:
+                    raise SentenceError(f"a probability is above 0 and at most 1, not {chance}")
 
     def probability(self, token: int, tag: str) -> float:
         """P(tag | S) of a token."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from engine.common.arguments import short_repr
 from engine.common.errors import EngineError
 from engine.trees.reading import MAXIMUM_DEPTH
-from engine.trees.tree import Tree
-
-_SHOWN = 40
+from engine.trees.tree import Tree, check_tree
 
 
 def to_nltk(tree: Tree, make: Callable[[str, list[Any]], Any] | None = None) -> Any:
@@ -31,6 +30,7 @@ def to_nltk(tree: Tree, make: Callable[[str, list[Any]], Any] | None = None) -> 
     EngineError
         If NLTK is needed and not installed.
     """
+    check_tree(tree)
     if make is None:
         try:
             from nltk.tree import Tree as NltkTree
@@ -66,7 +66,7 @@ def from_nltk(tree: Any) -> Tree:
         If a leaf has no tag, a node has no children, or brackets are nested too deep.
     """
     if not callable(getattr(tree, "label", None)):
-        raise EngineError(f"{_shown(tree)} is no tree of NLTK: it has no method label()")
+        raise EngineError(f"{short_repr(tree)} is no tree of NLTK: it has no method label()")
     return _read(tree, 1)
 
 
@@ -76,7 +76,7 @@ def _read(node: Any, depth: int) -> Tree:
     label = str(node.label())
     children = list(node)
     if not children:
-        raise EngineError(f"the node {_shown(label)} has neither a word nor children")
+        raise EngineError(f"the node {short_repr(label)} has neither a word nor children")
     if len(children) == 1 and isinstance(children[0], str):
         return Tree(label, None, _word(children[0], label))
     return Tree(label, list(_children(children, label, depth)))
@@ -89,20 +89,14 @@ def _children(children: list[Any], label: str, depth: int) -> Iterable[Tree]:
         elif isinstance(child, tuple) and len(child) == 2 and all(isinstance(part, str) for part in child):
             yield Tree(child[1], None, _word(child[0], child[1]))
         else:
-            raise EngineError(
-                f"the leaf {_shown(child)} under {_shown(label)} has no tag; put it under a node that is its tag"
-            )
+            leaf, above = short_repr(child), short_repr(label)
+            raise EngineError(f"the leaf {leaf} under {above} has no tag; put it under a node that is its tag")
 
 
 def _word(word: str, tag: str) -> str:
     if not word:
-        raise EngineError(f"the word under {_shown(tag)} is empty")
+        raise EngineError(f"the word under {short_repr(tag)} is empty")
     return str(word)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def nltk_source(tree: Tree) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from engine.common.arguments import expect
 from engine.common.errors import TreeError
 from engine.gate.text_stream import FOREIGN, foreign_problem
 from engine.trees.tree import Tree
@@ -195,6 +196,7 @@ class _Reader:
 
 def read_tree(text: str) -> Tree:
     """Read exactly one tree; raise :class:`TreeError` for none, several or a broken one."""
+    expect(text, str, "a tree is read from text")
     found: list[Tree] = []
     for item in read_brackets(text, "tree"):
         if isinstance(item, TreeError):

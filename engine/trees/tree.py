@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from engine.common.arguments import expect
 from engine.common.characters import INVISIBLE, WIDTHLESS
 
 # One spelling of every word: the Penn Treebank's.
@@ -211,6 +212,19 @@ def bare_label(label: str) -> str:
         if found and head:
             label = head
     return label
+
+
+def check_tree(tree: Tree) -> None:
+    """Raise :class:`EngineError` unless all of a tree that was made by hand is of the right kind."""
+    stack: list[object] = [tree]
+    while stack:
+        node = stack.pop()
+        expect(node, Tree, "a tree and its children are each a Tree")
+        assert isinstance(node, Tree)
+        expect(node.label, str, "a label is text")
+        expect(node.word, str | None, "a word is text")
+        expect(node.children, Sequence, "the children of a tree are a list")
+        stack += node.children
 
 
 def clean(tree: Tree, collapse: bool = True, functions: bool = False, traces: bool = False) -> Tree | None:
