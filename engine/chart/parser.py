@@ -455,5 +455,5 @@ class Parser:
 
 
 def _further_backoff(value: int) -> FurtherBackoff:
-    """How far to back off; raise :class:`EngineError` for what is no such thing."""
+    """Return how far to back off; raise :class:`EngineError` for what is no such thing."""
     return FurtherBackoff(whole(value, 0, max(FurtherBackoff), "further back-off"))

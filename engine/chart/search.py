@@ -193,7 +193,7 @@ class WorkingMemory:
         return self.chart
 
     def handed_over(self) -> Chart:
-        """The chart as it is now, for whoever looks into it from now on: the next sentence has a new one."""
+        """Return the chart as it is now, for whoever looks into it from now on: the next sentence has a new one."""
         chart, self._chart = self.chart, None
         return chart
 
@@ -357,7 +357,7 @@ class Search:
         return self._memory.chart
 
     def handed_over(self) -> Chart:
-        """The chart of the last pass, which no later one writes to."""
+        """Return the chart of the last pass, which no later one writes to."""
         return self._memory.handed_over()
 
     def run(

@@ -269,7 +269,7 @@ def open_model(path: Path) -> Model:
 
 
 def take_changed_models() -> list[str]:
-    """Which models are no longer what they were when the command opened them, each in one sentence, to be said once."""
+    """Say of each model that is no longer what it was when the command opened it, in one sentence, once."""
     changed = [file.path for file in _models if file.is_changed]
     _models.clear()
     return [

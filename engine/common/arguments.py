@@ -34,7 +34,7 @@ def expect_texts(values: Iterable[object], what: str) -> None:
 
 
 def number(value: object, what: str) -> float:
-    """The value as a number that is not NaN; `what` is its name."""
+    """Return the value as a number that is not NaN; `what` is its name."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentError(f"{what} is a number, not {shown(value)}")
     try:
@@ -47,7 +47,7 @@ def number(value: object, what: str) -> float:
 
 
 def whole(value: object, least: int, most: int, what: str) -> int:
-    """The value as a whole number within limits; `what` is its name."""
+    """Return the value as a whole number within limits; `what` is its name."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ArgumentError(f"{what} is a whole number, not {shown(value)}")
     found = int(value)
@@ -63,14 +63,14 @@ def flag(value: object, what: str) -> None:
 
 
 def shown(value: object) -> str:
-    """A value as an error shows it, or what kind of thing it is."""
+    """Return a value as an error shows it, or what kind of thing it is."""
     return (
         short_repr(value) if isinstance(value, int | float | str | None) else f"a value of type {type(value).__name__}"
     )
 
 
 def short_repr(value: object) -> str:
-    """How Python would print a value, cut short."""
+    """Return how Python would print a value, cut short."""
     try:
         text = repr(value)
     except ValueError:

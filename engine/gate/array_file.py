@@ -186,12 +186,12 @@ def write_arrays(
 
 
 def array_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> bytes:
-    """The contents that a model file would have, to be sent to another process."""
+    """Return the contents that a model file would have, to be sent to another process."""
     return b"".join(_pieces(metadata, arrays, packed=False))
 
 
 def _pieces(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], packed: bool) -> list[bytes | memoryview]:
-    """What stands in a model file, from its beginning to its end."""
+    """Return what stands in a model file, from its beginning to its end."""
     described: dict[str, Any] = {}
     contents: list[bytes | memoryview] = []
     offset = 0
@@ -269,7 +269,7 @@ def read_arrays(
 
 
 def arrays_of(content: bytes, name: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """The metadata and arrays of a model file's contents, which errors call by this name."""
+    """Return the metadata and arrays of a model file's contents, which errors call by this name."""
     name = Path(name)
     header, start = _read_header(name, BytesIO(content))
     _verify(name, BytesIO(content), header, start)
@@ -277,7 +277,7 @@ def arrays_of(content: bytes, name: str | Path) -> tuple[dict[str, Any], dict[st
 
 
 def _arrays(path: Path, header: Header, view: memoryview) -> dict[str, AnyArray]:
-    """The arrays that a header tells of, in what follows it."""
+    """Return the arrays that a header tells of, in what follows it."""
 
     def array(entry: ArrayEntry) -> AnyArray:
         begin = entry.offset
@@ -315,7 +315,7 @@ def _whole(path: Path, file: BinaryIO, size: int) -> bytes:
 
 
 def replaced_meanwhile(path: Path) -> ModelError:
-    """The error of a file that is not the one that was looked at before."""
+    """Return the error of a file that is not the one that was looked at before."""
     return ModelError(f"{path}: the model file was replaced while it was opened; open it again")
 
 

@@ -195,7 +195,7 @@ def read_model_file(path: Path, status: os.stat_result | None) -> tuple[dict[str
 
 
 def _identified(path: Path, status: os.stat_result | None) -> ModelFile:
-    """What tells a file from others; raise :class:`ModelError` if it cannot be read."""
+    """Return what tells a file from others; raise :class:`ModelError` if it cannot be read."""
     try:
         # Before the status is asked for: of what is a pipe or a folder that is said first.
         digest = header_digest(path)

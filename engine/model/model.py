@@ -317,7 +317,7 @@ class Model:
         write_arrays(path, metadata, arrays, packed)
 
     def _stored(self, packed: bool = False) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """What a model file holds; raise :class:`ValueError` if it cannot be packed."""
+        """Return what a model file holds; raise :class:`ValueError` if it cannot be packed."""
         stored, arrays = stored_counts(self.counts, packed, self.exact)
         vocabulary, arrays["words"] = stored_vocabulary(self.vocabulary)
         metadata: dict[str, Any] = {
@@ -357,7 +357,7 @@ class Model:
     def _read(
         cls, stored: CheckedValue, arrays: Mapping[str, AnyArray], is_checked: bool, file: ModelFile | None = None
     ) -> Model:
-        """The model of a file's contents; raise :class:`DamagedPart` or :class:`ValueProblem` if they are damaged."""
+        """Return the model of a file's contents; raise :class:`DamagedPart` or :class:`ValueProblem` if they are damaged."""
         if "words" not in arrays:
             raise DamagedPart("the array words is missing")
         vocabulary = read_vocabulary(stored.member("vocabulary"), arrays["words"])
@@ -390,7 +390,7 @@ class Model:
 
 
 def _file_name(path: str | Path) -> Path:
-    """The name of a file, which systems cannot have with NUL in it, nor with halves of characters."""
+    """Return the name of a file, which systems cannot have with NUL in it, nor with halves of characters."""
     expect(path, str | PathLike, "the name of a model file is text or a Path")
     try:
         if b"\0" not in os.fsencode(path):
@@ -414,7 +414,7 @@ _latest: list[Model] = []
 
 
 def _opened_again(path: Path, digest: str) -> Model:
-    """The model of a file, which must be as it was where the model comes from."""
+    """Return the model of a file, which must be as it was where the model comes from."""
     model = _opened.get((path, digest)) or Model.load(place_of(path))
     check_digest(model, digest)
     _latest[:] = [model]
