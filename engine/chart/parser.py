@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from engine.common.arguments import expect, flag, whole
 from engine.common.arguments import number as checked_number
 from engine.common.arrays import Int32Array
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
+from engine.common.parallel import OneAtATime
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
@@ -52,8 +51,7 @@ class Parser:
         expect(settings, Settings, "how to parse is told by Settings")
         self.model = model
         self.settings = settings
-        self._lock = Lock()
-        self._worker: int | None = None
+        self._at_work = OneAtATime("this parser is at work on another sentence; use a second one")
         self._search = Search(model, settings)
         self._ranker = Ranker(model, settings)
         self._last: tuple[ParseTask, Outcome] | None = None
@@ -62,18 +60,6 @@ class Parser:
     def __reduce__(self) -> tuple[type[Parser], tuple[Model, Settings]]:
         """Let the parser travel between processes, without its working memory."""
         return type(self), (self.model, self.settings)
-
-    @contextmanager
-    def _at_work(self) -> Iterator[None]:
-        """Have the working memory for oneself; raise :class:`EngineError` if this very thread has it already."""
-        if self._worker == get_ident():
-            raise EngineError("this parser is at work on another sentence; use a second one")
-        with self._lock:
-            self._worker = get_ident()
-            try:
-                yield
-            finally:
-                self._worker = None
 
     @classmethod
     def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
@@ -137,10 +123,11 @@ class Parser:
         flag(trace, "trace")
         whole(n_best, 1, MOST_PARSES, "the number of parses")
         expect(constraints, Sequence, "constraints are a list")
-        expect(control, Control | None, "a search is stopped by a Control")
+        if control is not None:
+            expect(control, Control, "a search is stopped by a Control")
         sentence = self.prepare(sentence)
         check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
-        with self._at_work():
+        with self._at_work:
             return self._parsed(sentence, n_best, constraints, trace, control)
 
     def _parsed(
@@ -192,10 +179,11 @@ class Parser:
 
         If it holds more than `most` edges :class:`ChartTooLarge` is raised.
         """
-        expect(control, Control | None, "a search is stopped by a Control")
+        if control is not None:
+            expect(control, Control, "a search is stopped by a Control")
         if most is not None:
             whole(most, 0, MOST_WHOLE, "the number of edges")
-        with self._at_work():
+        with self._at_work:
             if self._last is None:
                 raise EngineError("there is no chart, because no words were parsed yet")
             return self._trace(*self._last, control, most)
@@ -211,7 +199,7 @@ class Parser:
         read = read_sentence(self.settings, self.prepare(sentence))
         if not read.sentence.positions:
             return []
-        with self._at_work():
+        with self._at_work:
             self._search.budget.start()
             task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
             if outcome.best < 0:
@@ -243,7 +231,7 @@ class Parser:
         read = read_sentence(self.settings, self.prepare(sentence))
         if not read.sentence.positions:
             raise EngineError("there is no chart of a sentence without words")
-        with self._at_work():
+        with self._at_work:
             task = parse_task(self.model, self.settings, read, further_backoff)
             self._search.budget.start(is_forest=True, narrowest=narrowest_beam)
             self._search.fill(task, threshold, beam, layout.RECORD_EDGES, control)

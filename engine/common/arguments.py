@@ -48,6 +48,8 @@ def number(value: object, what: str) -> float:
 
 def whole(value: object, least: int, most: int, what: str) -> int:
     """Return the value as a whole number within limits; `what` is its name."""
+    if type(value) is int and least <= value <= most:
+        return value
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ArgumentError(f"{what} is a whole number, not {shown(value)}")
     found = int(value)

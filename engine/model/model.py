@@ -357,7 +357,7 @@ class Model:
     def _read(
         cls, stored: CheckedValue, arrays: Mapping[str, AnyArray], is_checked: bool, file: ModelFile | None = None
     ) -> Model:
-        """Return the model of a file's contents; raise :class:`DamagedPart` or :class:`ValueProblem` if they are damaged."""
+        """Return the model of a file's contents; raise :class:`DamagedPart` or :class:`ValueProblem` for bad ones."""
         if "words" not in arrays:
             raise DamagedPart("the array words is missing")
         vocabulary = read_vocabulary(stored.member("vocabulary"), arrays["words"])

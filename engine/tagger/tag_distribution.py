@@ -47,6 +47,19 @@ class TagDistribution:
     choices: tuple[tuple[tuple[str, float], ...], ...]
     given: frozenset[int] = frozenset()
 
+    @classmethod
+    def of_tagger(
+        cls,
+        sentence: TaggedSentence,
+        choices: tuple[tuple[tuple[str, float], ...], ...],
+        given: frozenset[int],
+    ) -> TagDistribution:
+        """Make one of what the tagger says, which need not be looked at as what others give."""
+        made = object.__new__(cls)
+        for name, value in (("sentence", sentence), ("choices", choices), ("given", given)):
+            object.__setattr__(made, name, value)
+        return made
+
     def __post_init__(self) -> None:
         expect(self.sentence, TaggedSentence, "the words and best tags of a distribution are a TaggedSentence")
         what = "the choices of a token are pairs of a tag and its probability"
@@ -169,4 +182,4 @@ def prune_lattice(distribution: TagDistribution, factor: float, most: int = MOST
         tuple(choice for choice in own if choice[0] not in dropped.get(token, ()))
         for token, own in enumerate(distribution.choices)
     ]
-    return TagDistribution(distribution.sentence, tuple(choices), distribution.given)
+    return TagDistribution.of_tagger(distribution.sentence, tuple(choices), distribution.given)

@@ -208,7 +208,8 @@ def tag_words(
     kept = {position: tag for position, tag in enumerate(fixed) if tag is not None}
     if len(kept) == len(words):
         tags = list(kept.values())
-        return TagDistribution(TaggedSentence(words, tags), tuple(((tag, 1.0),) for tag in tags), frozenset(kept))
+        settled = tuple(((tag, 1.0),) for tag in tags)
+        return TagDistribution.of_tagger(TaggedSentence(words, tags), settled, frozenset(kept))
     if tagger is None:
         raise EngineError("the model has no tagger; give every word its tag as word/TAG, or train a model with one")
     known = [tag if tag in tagger.tags else None for tag in fixed] if kept else None
@@ -225,7 +226,7 @@ def tag_words(
     for position, tag in kept.items():
         tags[position] = tag
         choices[position] = ((tag, 1.0),)
-    return TagDistribution(TaggedSentence(words, tags), tuple(choices), frozenset(kept))
+    return TagDistribution.of_tagger(TaggedSentence(words, tags), tuple(choices), frozenset(kept))
 
 
 class Passage(NamedTuple):
