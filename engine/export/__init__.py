@@ -9,26 +9,22 @@ nothing at all.
 
 from __future__ import annotations
 
-from engine.export import format as brackets
-from engine.export import graphviz as dot
-from engine.export import latex as forest
-from engine.export import latex as tikz
-from engine.export import parse_json as as_json
-from engine.export import rows as conllu
-from engine.export.format import Format
-from engine.export.rows import Row, rows_of
+from engine.export import graphviz, latex
+from engine.export.format import ONE_LINE, PRETTY, Format
+from engine.export.parse_json import JSON
+from engine.export.rows import CONLLU, Row, rows_of
 
 FORMATS: dict[str, Format] = {
-    "ptb": brackets.ONE_LINE,
-    "ptb-pretty": brackets.PRETTY,
-    "conllu": conllu.CONLLU,
-    "forest": forest.FOREST_SNIPPET,
-    "forest-document": forest.FOREST_DOCUMENT,
-    "tikz-dependency": tikz.TIKZ_SNIPPET,
-    "tikz-dependency-document": tikz.TIKZ_DOCUMENT,
-    "dot-tree": dot.TREE,
-    "dot-dependencies": dot.DEPENDENCIES,
-    "json": as_json.JSON,
+    "ptb": ONE_LINE,
+    "ptb-pretty": PRETTY,
+    "conllu": CONLLU,
+    "forest": latex.FOREST_SNIPPET,
+    "forest-document": latex.FOREST_DOCUMENT,
+    "tikz-dependency": latex.TIKZ_SNIPPET,
+    "tikz-dependency-document": latex.TIKZ_DOCUMENT,
+    "dot-tree": graphviz.TREE,
+    "dot-dependencies": graphviz.DEPENDENCIES,
+    "json": JSON,
 }
 """Every format by the name that the terminal knows it by."""
 
