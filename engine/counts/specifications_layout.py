@@ -122,6 +122,9 @@ def _field(name: str, kind: FieldKind) -> int:
 def _table(name: str, title: str, factor: CountedFactor, level: str, *fields: int, compact: Least = _EVERYTHING) -> int:
     """Add a table; return its number."""
     assert fields == tuple(sorted(fields)), f"{name}: the fields of a key stand in the order in which they are listed"
+    # A table that is a sum of another is made from it (:mod:`engine.counts.tables`): two alike would wait in turn.
+    twin = next((other.name for other in _tables if (other.factor, other.fields) == (factor, fields)), None)
+    assert twin is None, f"{name}: {twin} has the same factor and the same fields"
     _tables.append(TableSpecification(name, title, factor, level, fields, compact))
     return len(_tables) - 1
 

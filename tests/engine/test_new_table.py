@@ -22,8 +22,8 @@ NEW_DEPENDENCY = _table(
     MODIFIER_WORD, HEAD_TAG, DISTANCE_ORDER, BEFORE_HEAD,
 )
 NEW_GAP = _table(
-    "new-gap", "test: left word, tags, after", CountedFactor.GAP, "new",
-    LEFT_WORD, LEFT_TAG, RIGHT_TAG, COMMA_BETWEEN, TAG_AFTER,
+    "new-gap", "test: left word, right tag, before, after", CountedFactor.GAP, "new",
+    LEFT_WORD, RIGHT_TAG, COMMA_BETWEEN, TAG_AFTER, TAG_BEFORE,
 )
 NEW_UNARY = _table(
     "new-unary", "test: label, head-word, after", CountedFactor.UNARY, "new",
