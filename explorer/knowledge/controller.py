@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -11,27 +9,11 @@ from engine.explain.explanation import CountLink
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
-    ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    ErrorCellId,
-    ErrorId,
-    FactorId,
-    FeaturesId,
     GapId,
     GapTagId,
-    ItemId,
     MatrixCellId,
-    NodeId,
-    PointId,
-    PunctuationId,
-    RootId,
-    SecondModelId,
     Subject,
     TagId,
-    VerdictId,
-    WhatIfId,
     WordId,
 )
 from engine.trees.tree import plain_word
@@ -179,14 +161,8 @@ class KnowledgeController(Feature):
                 pair = [named(modifier), *([named(head)] if head >= 0 else [])]
             case MatrixCellId(modifier, head) | CandidateId(modifier, head):
                 pair = [named(modifier), named(head)]
-            case WordId() | PunctuationId() | TagId() | GapId() | GapTagId() | RootId():
+            case _:
                 return []
-            case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
-                return []
-            case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId() | PointId():
-                return []
-            case other:
-                assert_never(other)
         return [*pair, " ".join(pair)] if len(pair) == 2 else pair
 
     def choices(self, id: Subject) -> list[Choice]:

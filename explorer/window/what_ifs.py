@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import assert_never
 
 from PySide6.QtCore import QObject
 
@@ -14,26 +13,13 @@ from engine.explain.subjects import (
     ArrowId,
     CandidateId,
     ChartCellId,
-    DecisionId,
-    DecisionsId,
-    EdgeId,
-    ErrorCellId,
-    ErrorId,
-    FactorId,
-    FeaturesId,
     GapId,
     GapTagId,
-    ItemId,
     MatrixCellId,
     NodeId,
-    PointId,
-    PunctuationId,
     RootId,
-    SecondModelId,
     Subject,
     TagId,
-    VerdictId,
-    WhatIfId,
     WordId,
 )
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
@@ -184,9 +170,5 @@ def constraint_on(parse: Parse, id: Subject | None, forbid: bool) -> Constraint 
             return Bracket(start, end, label, forbid)
         case ChartCellId(start, end):
             return Bracket(start, end, None, forbid)
-        case None | PunctuationId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
+        case _:
             return None
-        case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId() | PointId():
-            return None
-        case other:
-            assert_never(other)
