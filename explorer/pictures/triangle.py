@@ -103,13 +103,6 @@ def triangle_picture(
     return _triangle(facts, facts.trace, metrics, base, density, room).draw(options.until, options.edges)
 
 
-def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
-    """Make the cells of a chart's picture, which takes a while for a long sentence; for calling from another thread."""
-    facts = facts_of(parse)
-    if facts.trace is not None:
-        triangle_picture(parse, metrics)
-
-
 def _triangle(facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> _Triangle:
     """Return the pictures of a chart; those made last are kept."""
     key = (density, base, room.width, id(metrics))

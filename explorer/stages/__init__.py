@@ -1,1 +1,1 @@
-"""The six stages: each joins a picture, a table of the same numbers, and what a person can do there."""
+"""The stages: each joins a picture, a table of the same numbers, and what a person can do there."""

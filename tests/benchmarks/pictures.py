@@ -21,10 +21,11 @@ import engine
 from engine.chart.parser import Parser
 from explorer.canvas.canvas import Canvas
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures import stages as pictures
+from explorer.pictures.facts import look_up
 from explorer.pictures.options import TriangleOptions
-
-STAGES = ("sentence", "gaps", "reduced", "matrix", "triangle", "tree", "arrows", "parse")
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.triangle import triangle_picture
+from explorer.stages.stages import pictures
 
 
 def main() -> None:
@@ -40,10 +41,11 @@ def main() -> None:
     parse = Parser.preset(engine.load(options.model), 3, beam=options.beam).parse(options.sentence, trace=True)
     assert parse.chart is not None
     started = time.perf_counter()
-    pictures.prepare(parse, metrics)
+    look_up(parse)
+    triangle_picture(parse, metrics)
     size = len(parse.sentence.positions)
     print(f"{size} words, {len(parse.chart)} edges, prepared in {1e3 * (time.perf_counter() - started):.0f} ms")
-    columns = pictures.columns_of(parse, metrics)
+    columns = columns_of(parse, metrics)
     canvas = Canvas(metrics)
     canvas.resize(1280, 800)
     canvas.show()
@@ -57,14 +59,13 @@ def main() -> None:
         application.processEvents()
         return 1e3 * (time.thread_time() - busy), 1e3 * (time.perf_counter() - clock)
 
-    for name in STAGES:
-        make = getattr(pictures, f"{name}_picture")
-        busy, clock = took(lambda make=make: canvas.show(make(parse, metrics, columns=columns)))  # type: ignore[misc]
+    for name, picture in pictures().items():
+        busy, clock = took(lambda make=picture.draw: canvas.show(make(parse, metrics, columns=columns)))  # type: ignore[misc]
         print(f"{name:10} {busy:6.1f} ms of the processor, {clock:6.1f} ms by the clock")
     first = len(parse.chart) // 2
 
     def step(number: int) -> None:
-        canvas.show(pictures.triangle_picture(parse, metrics, TriangleOptions(until=number), columns))
+        canvas.show(triangle_picture(parse, metrics, TriangleOptions(until=number), columns))
 
     took(lambda: step(first))
     steps = [took(lambda number=number: step(number)) for number in range(first + 1, first + options.steps)]  # type: ignore[misc]

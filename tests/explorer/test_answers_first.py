@@ -120,7 +120,7 @@ def test_alternatives_are_named_by_what_differs(driver: Driver) -> None:
 
 
 def test_a_unary_of_the_ledger_is_explained(driver: Driver) -> None:
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     rows = driver.window.stages.parse_stage.table.rows_model.rows
     unary = next(row for row in rows if row.cells[0].startswith("unary"))

@@ -118,7 +118,7 @@ def test_switches_that_exclude_each_other_are_one_sentence(driver: Driver, name:
 @pytest.mark.parametrize("preset", [1, 2, 3, 4, 5])
 def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, preset: int) -> None:
     driver.do(f"preset-{preset}")
-    driver.do("stage-1")
+    driver.go("sentence")
     driver.settle()
     drawing = driver.canvas.drawing
     assert drawing is not None
@@ -136,7 +136,7 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
 def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver) -> None:
     driver.session.editor.edit_text(SAW.replace("saw/VBD", "saw/NN"))
     driver.settle()
-    driver.do("stage-1")
+    driver.go("sentence")
     driver.settle()
     rows = driver.window.stages.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert rows[1].cells[2] == "NN" and rows[1].cells[3].startswith("given") and "VBD" in rows[1].cells[4]

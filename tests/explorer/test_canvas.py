@@ -20,19 +20,24 @@ from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom import MOST_AUTOMATIC, READABLE, LegendStrip, automatic_scale
 from explorer.kit.appearance import appearance
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures import stages as pictures
+from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Text
+from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import MatrixOptions, TriangleOptions
 from explorer.pictures.ruler import columns_of
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
+from explorer.pictures.sheet import message_picture
 from explorer.pictures.theme import DARK, LIGHT, STYLES
+from explorer.pictures.tree import parse_picture
+from explorer.pictures.triangle import triangle_picture
 
 ALL_STAGES = (
-    pictures.sentence_picture,
-    pictures.gaps_picture,
-    pictures.reduced_picture,
-    pictures.matrix_picture,
-    pictures.triangle_picture,
-    pictures.parse_picture,
+    sentence_picture,
+    gaps_picture,
+    reduced_picture,
+    matrix_picture,
+    triangle_picture,
+    parse_picture,
 )
 LEFT = Qt.MouseButton.LeftButton
 
@@ -43,7 +48,7 @@ def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canva
     qtbot.addWidget(made)
     made.resize(1000, 600)
     made.show()
-    made.show(pictures.arrows_picture(telescope, metrics))
+    made.show(arrows_picture(telescope, metrics))
     qtbot.waitExposed(made)
     yield made
 
@@ -153,7 +158,7 @@ def test_tab_walks_through_everything_and_then_leaves(qtbot: QtBot, telescope: P
     made, field = Canvas(metrics), QLineEdit()
     layout.addWidget(made)
     layout.addWidget(field)
-    made.show(pictures.arrows_picture(telescope, metrics))
+    made.show(arrows_picture(telescope, metrics))
     window.resize(900, 500)
     window.show()
     window.activateWindow()
@@ -199,7 +204,7 @@ def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
     window = Window()
     qtbot.addWidget(window)
     made = Canvas(metrics, parent=window)
-    made.show(pictures.gaps_picture(telescope, metrics))
+    made.show(gaps_picture(telescope, metrics))
     window.show()
     QTest.keyClick(made, Qt.Key.Key_Right)
     assert window.keys == [Qt.Key.Key_Right]
@@ -211,12 +216,12 @@ def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
 def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
     columns = columns_of(telescope, metrics)
     stages: list[Callable[..., Drawing]] = [
-        pictures.sentence_picture,
-        pictures.gaps_picture,
-        pictures.reduced_picture,
-        pictures.matrix_picture,
+        sentence_picture,
+        gaps_picture,
+        reduced_picture,
+        matrix_picture,
     ]
-    stages += [pictures.triangle_picture, pictures.arrows_picture, pictures.parse_picture]
+    stages += [triangle_picture, arrows_picture, parse_picture]
     for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
         made = Canvas(metrics)
         qtbot.addWidget(made)
@@ -289,11 +294,11 @@ def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
     made.resize(872, 415)
     made.show()
     columns = columns_of(parse, metrics)
-    made.show(pictures.matrix_picture(parse, metrics, columns=columns))
+    made.show(matrix_picture(parse, metrics, columns=columns))
     assert made.verticalScrollBar().value() == made.verticalScrollBar().minimum()
     made.verticalScrollBar().setValue(60)
     made.horizontalScrollBar().setValue(200)
-    made.show(pictures.matrix_picture(parse, metrics, MatrixOptions(selected=parse.reduced[3]), columns=columns))
+    made.show(matrix_picture(parse, metrics, MatrixOptions(selected=parse.reduced[3]), columns=columns))
     assert (made.verticalScrollBar().value(), made.horizontalScrollBar().value()) == (60, 200)
 
 
@@ -306,12 +311,12 @@ def test_what_is_selected_is_in_sight_in_the_next_picture(
     made.resize(872, 415)
     made.show()
     columns = columns_of(parse, metrics)
-    made.show(pictures.parse_picture(parse, metrics, columns=columns))
+    made.show(parse_picture(parse, metrics, columns=columns))
     # The arrow to the root has a cell in the matrix, far down.
     chosen = ArrowId(max(modifier for modifier, head in parse.heads().items() if head < 0))
     made.select(chosen)
     place = made.mapFromScene(QPointF(columns.x(chosen.modifier), 0)).x()
-    matrix = pictures.matrix_picture(parse, metrics, columns=columns)
+    matrix = matrix_picture(parse, metrics, columns=columns)
     made.show(matrix)
     bounds = matrix.regions[chosen].bounds
     assert bounds.y * made.scale_factor > 415
@@ -337,7 +342,7 @@ def test_a_legend_has_a_place_of_its_own_under_the_picture(
         assert drawing is not None
         if drawing.legend is None:
             # Without punctuation the sentence has no sign to be explained.
-            assert stage is pictures.sentence_picture and not strip.isVisible()
+            assert stage is sentence_picture and not strip.isVisible()
             continue
         assert strip.isVisible() and not strip.geometry().intersects(made.viewport().geometry()), drawing.title
         assert strip.height() >= drawing.legend.bounds.height
@@ -357,7 +362,7 @@ def test_a_picture_without_legend_has_the_whole_view(qtbot: QtBot, metrics: QtMe
     qtbot.addWidget(made)
     made.resize(872, 415)
     made.show()
-    made.show(pictures.message_picture("No sentence", "Type one above.", metrics))
+    made.show(message_picture("No sentence", "Type one above.", metrics))
     assert made.viewport().height() == 415
 
 
@@ -366,7 +371,7 @@ def test_the_overview_goes_where_it_is_clicked(qtbot: QtBot, telescope: Parse, m
     qtbot.addWidget(made)
     made.resize(900, 400)
     made.show()
-    made.show(pictures.gaps_picture(telescope, metrics))
+    made.show(gaps_picture(telescope, metrics))
     strip = made.findChild(LegendStrip)
     assert strip is not None and strip.map_rect() is None
     made.zoom(4.0)
@@ -388,7 +393,7 @@ def test_the_map_of_a_folded_sentence_names_its_words(
     qtbot.addWidget(made)
     made.resize(872, 415)
     made.show()
-    made.show(pictures.parse_picture(parse, metrics, room=made.room))
+    made.show(parse_picture(parse, metrics, room=made.room))
     assert made.drawing is not None and made.drawing.folded and made.drawing.overview is not None
     strip = made.findChild(LegendStrip)
     assert strip is not None
@@ -487,25 +492,25 @@ def test_the_twin_is_there_for_screen_readers(canvas: Canvas) -> None:
 
 def test_words_travel_and_arrive(canvas: Canvas, qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
     columns = columns_of(telescope, metrics)
-    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns))
-    target = pictures.parse_picture(telescope, metrics, columns=columns)
+    canvas.show(gaps_picture(telescope, metrics, columns=columns))
+    target = parse_picture(telescope, metrics, columns=columns)
     canvas.show(target, animate=True)
     under_way = picture(canvas)
     qtbot.waitUntil(lambda: not canvas.is_moving, timeout=3000)
     arrived = picture(canvas)
     assert arrived != under_way
-    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns))
+    canvas.show(gaps_picture(telescope, metrics, columns=columns))
     canvas.show(target)
     assert picture(canvas) == arrived
     # Another drawing on the way takes over at once.
-    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns), animate=True)
+    canvas.show(gaps_picture(telescope, metrics, columns=columns), animate=True)
     canvas.show(target)
     assert not canvas.is_moving and picture(canvas) == arrived
 
 
 def test_nothing_travels_where_motion_is_reduced(canvas: Canvas, telescope: Parse, metrics: QtMetrics) -> None:
     appearance().reduce_motion = True
-    canvas.show(pictures.gaps_picture(telescope, metrics), animate=True)
+    canvas.show(gaps_picture(telescope, metrics), animate=True)
     assert not canvas.is_moving
 
 
@@ -518,15 +523,15 @@ def test_a_replay_repaints_to_the_same_pixels_as_the_whole(qtbot: QtBot, telesco
     made.show()
     steps = range(0, len(telescope.chart) + 1, 7)
     for step in steps:
-        made.show(pictures.triangle_picture(telescope, metrics, TriangleOptions(until=step), columns))
+        made.show(triangle_picture(telescope, metrics, TriangleOptions(until=step), columns))
         QApplication.processEvents()
-    made.show(pictures.triangle_picture(telescope, metrics, columns=columns))
+    made.show(triangle_picture(telescope, metrics, columns=columns))
     QApplication.processEvents()
     fresh = Canvas(metrics)
     qtbot.addWidget(fresh)
     fresh.resize(1000, 700)
     fresh.show()
-    fresh.show(pictures.triangle_picture(telescope, metrics, columns=columns))
+    fresh.show(triangle_picture(telescope, metrics, columns=columns))
     assert picture(made) == picture(fresh)
 
 
@@ -535,7 +540,7 @@ def test_the_lens_shows_the_cell_under_the_mouse(qtbot: QtBot, telescope: Parse,
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
-    made.show(pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour")))
+    made.show(triangle_picture(telescope, metrics, TriangleOptions(density="colour")))
     plain = picture(made)
     QTest.mouseMove(made.viewport(), spot(made, ChartCellId(0, 1)))
     QApplication.processEvents()
@@ -548,10 +553,10 @@ def test_a_selection_that_the_next_picture_lacks_is_dropped(
     canvas: Canvas, telescope: Parse, metrics: QtMetrics
 ) -> None:
     canvas.select(ArrowId(0))
-    canvas.show(pictures.sentence_picture(telescope, metrics))
+    canvas.show(sentence_picture(telescope, metrics))
     assert canvas.selection is None
     canvas.select(WordId(0))
-    canvas.show(pictures.gaps_picture(telescope, metrics))
+    canvas.show(gaps_picture(telescope, metrics))
     assert canvas.selection == WordId(0)
 
 
@@ -568,7 +573,7 @@ def test_names_of_rows_stay_in_sight(qtbot: QtBot, telescope: Parse, metrics: Qt
     qtbot.addWidget(made)
     made.resize(640, 420)
     made.show()
-    made.show(pictures.matrix_picture(telescope, metrics))
+    made.show(matrix_picture(telescope, metrics))
     made.zoom(2)
     made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
     made.verticalScrollBar().setValue(made.verticalScrollBar().maximum() // 2)
@@ -613,7 +618,7 @@ def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: P
     qtbot.addWidget(made)
     made.resize(900, 700)
     made.show()
-    made.show(pictures.parse_picture(paper, made.metrics))
+    made.show(parse_picture(paper, made.metrics))
     assert made.drawing is not None
     row = next(shape.y for shape in made.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word"))
     scrolled = 0

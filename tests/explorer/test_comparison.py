@@ -330,7 +330,7 @@ def test_the_comparison_takes_the_place_of_the_picture_and_gives_it_back(driver:
     QTest.keyClick(window, Qt.Key.Key_F9)
     driver.until(lambda: window.features.comparison.is_shown)
     # A stage leads back, too.
-    driver.do("stage-2")
+    driver.go("gaps")
     assert window.stages.isVisible() and driver.session.view.stage == GAPS
 
 

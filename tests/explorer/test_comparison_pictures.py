@@ -10,12 +10,13 @@ from engine.chart.parser import Parser
 from engine.explain.subjects import ArrowId, NodeId, Subject, WordId
 from engine.structure.constraints import Attachment
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures import stages as pictures
+from explorer.pictures.arrows import arrows_picture, comparison_picture
 from explorer.pictures.drawing import Box, Curve, Drawing, Stroke, Text
 from explorer.pictures.marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.pictures.options import ArrowsOptions, ParseOptions, TreeOptions
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.theme import THEMES, contrast
+from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.pictures.vector import svg_text
 
 DASHES = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
@@ -82,7 +83,7 @@ def test_a_different_triple_is_a_difference_only_if_labels_count(pair: tuple[Par
 def test_arrows_are_solid_dashed_and_dotted(mark: str, telescope: Parse, metrics: QtMetrics) -> None:
     [top] = [modifier for modifier, head in telescope.heads().items() if head < 0]
     for modifier in (0, top):
-        drawing = pictures.arrows_picture(telescope, metrics, ArrowsOptions(marks=((modifier, mark),)))
+        drawing = arrows_picture(telescope, metrics, ArrowsOptions(marks=((modifier, mark),)))
         lines = lines_of(drawing, ArrowId(modifier))
         assert lines and {(line.role, line.dash) for line in lines} == {(mark, DASHES[mark])}
         [pill] = [shape for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Box)]
@@ -99,11 +100,11 @@ def test_arrows_are_solid_dashed_and_dotted(mark: str, telescope: Parse, metrics
 def test_constituents_are_solid_dashed_and_dotted(
     mark: str, compact: bool, telescope: Parse, metrics: QtMetrics
 ) -> None:
-    plain = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact))
+    plain = tree_picture(telescope, metrics, TreeOptions(compact=compact))
     nodes = [one for one in plain.regions if isinstance(one, NodeId)]
     assert len(nodes) == sum(1 for _ in telescope.tree.constituents()) > 4
     for node in nodes:
-        drawing = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
+        drawing = tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
         [label] = [shape for shape in drawing.of([node]) if isinstance(shape, Text)]
         assert label.role == mark
         edges = [shape for shape in drawing.of([node]) if isinstance(shape, Box)]
@@ -128,17 +129,17 @@ def test_one_legend_explains_the_marks_that_occur(pair: tuple[Parse, Parse], met
         return [text for text in found if text in DASHES]
 
     both = marked(ParseOptions(), noun, verb)
-    assert legend(pictures.parse_picture(noun, metrics, both)) == [MATCH, EXTRA]
+    assert legend(parse_picture(noun, metrics, both)) == [MATCH, EXTRA]
     only_tree = ParseOptions(tree=both.tree)
-    assert legend(pictures.parse_picture(noun, metrics, only_tree)) == [MATCH, EXTRA]
-    assert legend(pictures.tree_picture(noun, metrics, both.tree)) == [MATCH, EXTRA]
-    assert legend(pictures.comparison_picture(verb, noun, metrics)) == [MATCH, MISSING, EXTRA]
-    assert legend(pictures.parse_picture(noun, metrics)) == []
+    assert legend(parse_picture(noun, metrics, only_tree)) == [MATCH, EXTRA]
+    assert legend(tree_picture(noun, metrics, both.tree)) == [MATCH, EXTRA]
+    assert legend(comparison_picture(verb, noun, metrics)) == [MATCH, MISSING, EXTRA]
+    assert legend(parse_picture(noun, metrics)) == []
 
 
 def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: QtMetrics) -> None:
     verb, noun = pair
-    drawing = pictures.comparison_picture(verb, noun, metrics)
+    drawing = comparison_picture(verb, noun, metrics)
     [extra] = lines_of(drawing, ArrowId(WITH))
     assert isinstance(extra, Curve) and extra.dash == "dot" and extra.start[1] < 0
     missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Curve) and shape.role == MISSING]

@@ -23,6 +23,7 @@ from explorer.output.files import format_of
 from explorer.session.document import Document, TextLine, save_document
 from explorer.session.files import StoredSession, load_document
 from explorer.session.preferences import Preferences
+from explorer.stages.stages import STAGES
 from explorer.window import command as app
 from explorer.window.command import main
 from explorer.window.diagnosis import library_problem, screen_problem
@@ -102,9 +103,9 @@ def test_snapshots_of_every_stage_and_the_window(tmp_path: Path, classroom_path:
     folder = tmp_path / "shots"
     options = ["--snapshot", str(folder), "--size", "1024x768", "--theme", "dark"]
     assert main(["--model", str(classroom_path), *options, SAW]) == 0
-    assert len(list(folder.glob("?-*.png"))) == 6
+    assert len(list(folder.glob("?-*.png"))) == len(STAGES)
     windows = sorted(folder.glob("window-*.png"))
-    assert len(windows) == 6
+    assert len(windows) == len(STAGES)
     assert QImage(str(windows[0])).size().toTuple() == (1024, 768)
 
 

@@ -28,7 +28,7 @@ def test_a_parse_with_further_back_off_says_so_everywhere(driver: Driver) -> Non
     session, window = driver.session, driver.window
     assert session.parses.shown is not None and session.parses.shown.further_backoff
     assert "found with further back-off" in window.status.facts.text()
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     inspector = window.inspector
     driver.until(lambda: NOTE in inspector.view.toPlainText().lower())

@@ -170,7 +170,7 @@ def test_pictures_say_what_their_signs_mean(driver: Driver) -> None:
 
 
 def test_cells_items_and_edges_of_the_chart_say_what_their_labels_mean(driver: Driver) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     result = driver.session.parses.result
     assert result is not None and result.parse.chart is not None

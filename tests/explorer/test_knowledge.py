@@ -27,7 +27,6 @@ from explorer.kit.tables import RowsModel
 from explorer.knowledge.evidence import FETCHED_TOGETHER, EvidenceLink, EvidencePanel, SentencesModel, sentence_html
 from explorer.panels.stage_view import TABLE
 from explorer.pictures.theme import DARK, LIGHT
-from explorer.stages.stages import number_of
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 from tests.stage_names import GAPS, PARSE, SENTENCE
 
@@ -165,7 +164,7 @@ def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
 def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
     unfold(driver)
     link = link_of(driver)
-    driver.do(f"stage-{number_of(GAPS)}")
+    driver.go(GAPS)
     driver.settle()
     for id, name, sign in (
         (GapId(3), "η of E₁", "‹the›"),
@@ -173,7 +172,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
         (RootId(), "η of E(word+tag)", "«saw»"),
     ):
         if not isinstance(id, GapId):
-            driver.do(f"stage-{number_of(PARSE)}")
+            driver.go(PARSE)
             driver.settle()
         driver.session.view.select(id)
         counted = click_count(driver, name)
@@ -469,11 +468,11 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
             action.trigger()
         menu.deleteLater()  # type: ignore[attr-defined]
 
-    driver.do(f"stage-{number_of(SENTENCE)}")
+    driver.go(SENTENCE)
     driver.settle()
     choose(view.menu_of(WordId(1)), "What does the model know of ‘saw/VBD’?")
     assert panel.findings is not None and panel.findings.title == "saw/VBD"
-    driver.do(f"stage-{number_of(PARSE)}")
+    driver.go(PARSE)
     driver.settle()
     choose(view.menu_of(ArrowId(4)), f"What does the model know of ‘with/IN {_head(driver)}’?")
     assert panel.findings is not None and panel.findings.title == f"with/IN, {_head(driver)}"

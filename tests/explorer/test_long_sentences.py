@@ -20,14 +20,18 @@ from engine.trees.reading import read_tree
 from explorer.canvas.painting import qt_rect
 from explorer.canvas.zoom import LegendStrip
 from explorer.panels.gold_trees import gold_parse
-from explorer.pictures import stages as pictures
+from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import choose_folded, fold_tree, folded_words, hides
 from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_columns
+from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import TreeOptions, TriangleOptions
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
+from explorer.pictures.tree import parse_picture, tree_picture
+from explorer.pictures.triangle import triangle_picture
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 from tests.stage_names import CHART, GAPS, NAMES, PARSE, SENTENCE
@@ -47,14 +51,14 @@ EVERYDAY = (
 )
 """Eleven and twelve words."""
 PICTURES: dict[str, Callable[..., Drawing]] = {
-    "sentence": pictures.sentence_picture,
-    "gaps": pictures.gaps_picture,
-    "reduced": pictures.reduced_picture,
-    "matrix": pictures.matrix_picture,
-    "triangle": pictures.triangle_picture,
-    "tree": pictures.tree_picture,
-    "arrows": pictures.arrows_picture,
-    "parse": pictures.parse_picture,
+    "sentence": sentence_picture,
+    "gaps": gaps_picture,
+    "reduced": reduced_picture,
+    "matrix": matrix_picture,
+    "triangle": triangle_picture,
+    "tree": tree_picture,
+    "arrows": arrows_picture,
+    "parse": parse_picture,
 }
 
 
@@ -189,7 +193,7 @@ def test_a_sentence_that_fits_is_drawn_as_ever(telescope: Parse) -> None:
 
 
 def test_no_basenp_is_torn_and_no_line_begins_with_a_mark(long_parse: Parse) -> None:
-    drawing = pictures.gaps_picture(long_parse, METRICS, room=Room(600, 400))
+    drawing = gaps_picture(long_parse, METRICS, room=Room(600, 400))
     places = {shape.id: shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")}
     for base in long_parse.basenps:
         assert len({places[WordId(position)].y for position in range(base.start, base.end)}) == 1
@@ -202,7 +206,7 @@ def test_no_basenp_is_torn_and_no_line_begins_with_a_mark(long_parse: Parse) -> 
 
 
 def test_an_arrow_that_goes_on_names_the_word_at_its_other_end(long_parse: Parse) -> None:
-    drawing = pictures.arrows_picture(long_parse, METRICS, room=Room(700, 400))
+    drawing = arrows_picture(long_parse, METRICS, room=Room(700, 400))
     words = long_parse.sentence.proper_words
     rows = {
         shape.id.position: shape.y
@@ -224,7 +228,7 @@ def test_an_arrow_that_goes_on_names_the_word_at_its_other_end(long_parse: Parse
 
 
 def test_the_chart_keeps_the_cells_over_whole_columns(long_parse: Parse) -> None:
-    drawing = pictures.triangle_picture(long_parse, METRICS, room=Room(848, 400))
+    drawing = triangle_picture(long_parse, METRICS, room=Room(848, 400))
     cells = [id for id in drawing.regions if isinstance(id, ChartCellId)]
     inside = [span for span in drawing.folded if span[1] - span[0] > 1]
     assert inside and ChartCellId(0, len(long_parse.sentence.positions)) in cells
@@ -234,14 +238,14 @@ def test_the_chart_keeps_the_cells_over_whole_columns(long_parse: Parse) -> None
     # Around a cell that is looked at, the chart is open.
     wanted = inside[-1]
     looked = TriangleOptions(focus=((wanted[0] + 1, wanted[1]),))
-    opened = pictures.triangle_picture(long_parse, METRICS, looked, room=Room(848, 400))
+    opened = triangle_picture(long_parse, METRICS, looked, room=Room(848, 400))
     assert ChartCellId(wanted[0] + 1, wanted[1]) in opened.regions
 
 
 def test_what_a_person_folds_stays_folded(long_parse: Parse) -> None:
     nodes = [node for node in facts_of(long_parse).tree_nodes().walk() if node.children]
     small = next(node for node in nodes if node.end - node.start == 2)
-    drawing = pictures.tree_picture(
+    drawing = tree_picture(
         long_parse, METRICS, TreeOptions(collapsed=frozenset({small.id}), focus=((0, 1),)), room=Room(848, 400)
     )
     assert small.id not in drawing.regions or WordId(facts_of(long_parse).words_in(small.start, small.end)[0]) not in {

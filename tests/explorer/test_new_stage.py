@@ -23,7 +23,7 @@ from explorer.pictures.theme import LIGHT
 from explorer.session.document import save_document
 from explorer.session.files import load_document
 from explorer.stages.stage import Picture, TableStage
-from explorer.stages.stages import STAGES, number_of, stage_named
+from explorer.stages.stages import STAGES, count_in_words, number_of, stage_named
 from explorer.window.manual import manual_folder
 from tests.explorer.window_driver import Driver
 from tests.stage_names import GAPS, NAMES, PARSE, SENTENCE
@@ -82,7 +82,8 @@ def test_strip_keys_table_and_text_have_it(driver: Driver) -> None:
     action = window.named_actions["stage-2"]
     assert action.text() == "2  Lengths" and action.shortcut().toString() == "Alt+2"
     assert action.statusTip() == LengthsStage.tip
-    assert window.named_actions["stage-7"].text() == "7  Parse"
+    last = len(STAGES)
+    assert window.named_actions[f"stage-{last}"].text() == f"{last}  Parse"
     driver.do("stage-2")
     driver.settle()
     assert action.isChecked() and driver.canvas.drawing is not None and driver.canvas.drawing.title == "Lengths"
@@ -113,7 +114,7 @@ def test_it_is_exported_and_printed(driver: Driver, tmp_path: Path) -> None:
     write_parse(result.parse, path, LIGHT, "lengths")
     assert "telescope" in path.read_text(encoding="utf-8")
     titles = [printout.title for printout in driver.window.features.print.printouts()]
-    assert titles[0] == "Lengths" and "All seven stages" in titles
+    assert titles[0] == "Lengths" and f"All {count_in_words().lower()} stages" in titles
     driver.do("export")
     dialog = driver.window.findChild(ExportDialog)
     assert isinstance(dialog, ExportDialog) and dialog.what.currentText() == "Lengths of words"
@@ -130,7 +131,7 @@ def test_sessions_and_lessons_name_it_and_the_presenter_tells_of_it(driver: Driv
     driver.do("present-window")
     presenter = driver.window.features.classroom.presenter.window
     assert presenter is not None and presenter.presentation.stage_caption == LengthsStage.caption
-    assert presenter.presentation.place == "2 of 7" and presenter.presentation.title == "Lengths"
+    assert presenter.presentation.place == f"2 of {len(STAGES)}" and presenter.presentation.title == "Lengths"
     driver.window.features.classroom.presenter.leave()
 
 
@@ -139,9 +140,9 @@ def test_a_stage_of_another_version_is_taken_for_the_last(driver: Driver, tmp_pa
     save_document(driver.session.editor.document, path, {"stage": "of another version"})
     driver.session.restore(*load_document(path))
     driver.settle()
-    assert driver.window.stages.stage.name == PARSE and driver.window.named_actions["stage-7"].isChecked()
+    assert driver.window.stages.stage.name == PARSE and driver.window.named_actions[f"stage-{len(STAGES)}"].isChecked()
     driver.do("step-back")
-    assert stage_named(driver.session.view.stage).name in (PARSE, "chart")
+    assert stage_named(driver.session.view.stage).name in (PARSE, STAGES[-2].name)
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)))

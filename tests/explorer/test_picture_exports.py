@@ -19,17 +19,19 @@ from engine.chart.parser import Parser
 from explorer.kit.fonts import QtMetrics
 from explorer.output import files as exports
 from explorer.output.files import ExportError, clipboard_data, image_of, pdf_bytes, save_picture
-from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Drawing, Stroke, Text
+from explorer.pictures.sentence import reduced_picture
 from explorer.pictures.theme import COLOURLESS, DARK, LIGHT, THEMES, on_white
+from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.pictures.vector import svg_text, tex_escape, tikz_text
+from explorer.stages.stages import pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def arrows(paper: Parse, metrics: QtMetrics) -> Drawing:
-    return pictures.parse_picture(paper, metrics)
+    return parse_picture(paper, metrics)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -73,7 +75,7 @@ def ink(image: QImage, x: float, y: float, width: float, height: float) -> int:
 
 
 def test_lines_are_painted_where_they_are(metrics: QtMetrics, telescope: Parse) -> None:
-    drawing = pictures.reduced_picture(telescope, metrics)
+    drawing = reduced_picture(telescope, metrics)
     image = image_of(drawing, LIGHT, 1.0, metrics)
     lines = [one for one in drawing.shapes if isinstance(one, Stroke) and one.x1 == one.x2 and one.dash == "solid"]
     assert lines
@@ -125,7 +127,7 @@ def test_pdf_embeds_its_fonts_and_has_the_pictures_size(arrows: Drawing, tmp_pat
 
 
 def test_tikz_escapes_what_latex_would_misread(paper: Parse, metrics: QtMetrics) -> None:
-    text = tikz_text(pictures.tree_picture(paper, metrics), LIGHT)
+    text = tikz_text(tree_picture(paper, metrics), LIGHT)
     assert "PRP\\$" in text and text.count("\\begin{tikzpicture}") == text.count("\\end{tikzpicture}") == 1
     assert tex_escape("50% of foo_bar {x} #1 ~^ \\") == (
         "50\\% of foo\\_bar \\{x\\} \\#1 \\textasciitilde{}\\textasciicircum{} \\textbackslash{}"
@@ -137,8 +139,8 @@ def test_tikz_escapes_what_latex_would_misread(paper: Parse, metrics: QtMetrics)
 def test_latex_sets_the_picture(paper: Parse, metrics: QtMetrics, tmp_path: Path) -> None:
     if not shutil.which("pdflatex") or subprocess.run(["kpsewhich", "tikz.sty"], capture_output=True).returncode:
         pytest.skip("no LaTeX with TikZ on this machine")
-    for name in ("parse", "gaps", "matrix", "triangle"):
-        drawing = getattr(pictures, f"{name}_picture")(paper, metrics)
+    for name in ("parse", "gaps", "matrix", "chart"):
+        drawing = pictures()[name].draw(paper, metrics)
         body = tikz_text(drawing, LIGHT)
         source = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{tikz}\\begin{document}\n"
         (tmp_path / f"{name}.tex").write_text(source + body + "\\end{document}\n")
@@ -153,7 +155,7 @@ def test_words_that_are_no_xml_make_xml(classroom: object, metrics: QtMetrics) -
 
     assert isinstance(classroom, engine.Model)
     parse = Parser.preset(classroom, 3).parse('<b>&amp;"/SYM \x07bell/NN costs/VBZ ]]>/NN')
-    root = ElementTree.fromstring(svg_text(pictures.parse_picture(parse, metrics), LIGHT))
+    root = ElementTree.fromstring(svg_text(parse_picture(parse, metrics), LIGHT))
     shown = [element.text for element in root.iter(f"{SVG}text")]
     assert '<b>&amp;"' in shown and "□bell" in shown
 

@@ -33,10 +33,11 @@ from engine.explain.subjects import (
 from engine.structure.dependencies import GAP_LETTERS
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures import stages as pictures
+from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import GRID
+from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import (
     ArrowsOptions,
     GapsOptions,
@@ -46,18 +47,21 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.ruler import columns_of
+from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.pictures.sheet import text_rect
+from explorer.pictures.tree import parse_picture, tree_picture
+from explorer.pictures.triangle import triangle_picture
 from tests.explorer.table_metrics import TableMetrics
 
 STAGES: dict[str, Callable[..., Drawing]] = {
-    "sentence": pictures.sentence_picture,
-    "gaps": pictures.gaps_picture,
-    "reduced": pictures.reduced_picture,
-    "matrix": pictures.matrix_picture,
-    "triangle": pictures.triangle_picture,
-    "tree": pictures.tree_picture,
-    "arrows": pictures.arrows_picture,
-    "parse": pictures.parse_picture,
+    "sentence": sentence_picture,
+    "gaps": gaps_picture,
+    "reduced": reduced_picture,
+    "matrix": matrix_picture,
+    "triangle": triangle_picture,
+    "tree": tree_picture,
+    "arrows": arrows_picture,
+    "parse": parse_picture,
 }
 VARIANTS: list[tuple[str, object]] = [
     ("tree", TreeOptions(compact=True)),
@@ -186,7 +190,7 @@ def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
 
 
 def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.gaps_picture(telescope, metrics)
+    drawing = gaps_picture(telescope, metrics)
     assert len(telescope.gap_tags) == 6
     for position, letter in enumerate(telescope.gap_tags, 1):
         shown = [shape.text for shape in drawing.of([GapId(position)]) if isinstance(shape, Text)]
@@ -204,14 +208,14 @@ def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metri
 
 
 def test_hidden_gaps_do_not_give_themselves_away(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.gaps_picture(telescope, metrics, GapsOptions(until=2))
+    drawing = gaps_picture(telescope, metrics, GapsOptions(until=2))
     assert [shape.text for shape in drawing.of([GapId(3)]) if isinstance(shape, Text)] == ["?"]
     assert telescope.gap_tags[2] not in drawing.regions[GapId(3)].label
     assert not any(shape.text in "[]" for shape in texts(drawing))
 
 
 def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.matrix_picture(telescope, metrics)
+    drawing = matrix_picture(telescope, metrics)
     heads = telescope.heads()
     outlined = {shape.id for shape in drawing.shapes if shape.role == "accent" and shape.id is not None}
     assert outlined == {
@@ -233,7 +237,7 @@ def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: Q
 
 
 def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.arrows_picture(telescope, metrics)
+    drawing = arrows_picture(telescope, metrics)
     arrows = facts_of(telescope).arrows
     assert {arrow.modifier: arrow.head for arrow in arrows} == telescope.heads()
     total = math.fsum(factor.log for factor in telescope.ledger().by_modifier().values())
@@ -245,7 +249,7 @@ def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> 
 
 
 def test_an_arc_is_hit_within_six_pixels(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.arrows_picture(telescope, metrics)
+    drawing = arrows_picture(telescope, metrics)
     region = drawing.regions[ArrowId(0)]
     (x1, y1), (_, y2) = region.line[:2]
     middle = (y1 + y2) / 2
@@ -254,7 +258,7 @@ def test_an_arc_is_hit_within_six_pixels(telescope: Parse, metrics: QtMetrics) -
 
 
 def test_the_tree_has_every_constituent_and_its_heads(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.tree_picture(telescope, metrics)
+    drawing = tree_picture(telescope, metrics)
     nodes = [one for one in drawing.regions if isinstance(one, NodeId)]
     words = len(telescope.sentence.positions)
     proper = [(label, start, min(end, words)) for label, start, end in telescope.tree.constituents()]
@@ -264,9 +268,9 @@ def test_the_tree_has_every_constituent_and_its_heads(telescope: Parse, metrics:
 
 
 def test_a_folded_constituent_keeps_its_words(telescope: Parse, metrics: QtMetrics) -> None:
-    whole = pictures.tree_picture(telescope, metrics)
+    whole = tree_picture(telescope, metrics)
     [phrase] = [one for one in whole.regions if isinstance(one, NodeId) and one.label == "PP"]
-    folded = pictures.tree_picture(telescope, metrics, TreeOptions(collapsed=frozenset({phrase})))
+    folded = tree_picture(telescope, metrics, TreeOptions(collapsed=frozenset({phrase})))
     assert phrase in folded.regions and len(folded.regions) < len(whole.regions)
     assert {text.text for text in texts(folded)} >= set(telescope.sentence.words)
     assert collisions(folded, metrics) == []
@@ -274,7 +278,7 @@ def test_a_folded_constituent_keeps_its_words(telescope: Parse, metrics: QtMetri
 
 def test_the_triangle_counts_items_and_pruned_edges(telescope: Parse, metrics: QtMetrics) -> None:
     assert telescope.chart is not None
-    drawing = pictures.triangle_picture(telescope, metrics)
+    drawing = triangle_picture(telescope, metrics)
     size = telescope.chart.size
     filled, pruned = 0, 0
     for start in range(size):
@@ -298,7 +302,7 @@ def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(
     columns = columns_of(telescope, metrics)
 
     def at(step: int | None) -> Drawing:
-        return pictures.triangle_picture(telescope, metrics, TriangleOptions(until=step), columns)
+        return triangle_picture(telescope, metrics, TriangleOptions(until=step), columns)
 
     assert at(len(telescope.chart)) is at(None)
     before = at(0)
@@ -313,7 +317,7 @@ def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(
 
 
 def test_a_dense_triangle_has_a_lens(telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour"))
+    drawing = triangle_picture(telescope, metrics, TriangleOptions(density="colour"))
     assert drawing.lens is not None
     lens = drawing.lens(ChartCellId(0, 1))
     assert lens is not None and "Mary" in " ".join(text.text for text in texts(lens))
@@ -322,7 +326,7 @@ def test_a_dense_triangle_has_a_lens(telescope: Parse, metrics: QtMetrics) -> No
 
 def test_without_a_chart_a_word_or_two(classroom: engine.Model, metrics: QtMetrics) -> None:
     parse = Parser.preset(classroom, 3).parse("Dogs/NNS sleep/VBP")
-    drawing = pictures.triangle_picture(parse, metrics)
+    drawing = triangle_picture(parse, metrics)
     assert "No chart" in drawing.text_twin
 
 
@@ -341,7 +345,7 @@ def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: Qt
     settings = Parser.preset(classroom, 4)
     parse = settings.parse(TagDistribution(sentence, choices), trace=True)
     assert parse.distribution is not None
-    drawing = pictures.sentence_picture(parse, metrics)
+    drawing = sentence_picture(parse, metrics)
     bars = {shape.id: shape.width for shape in drawing.shapes if isinstance(shape.id, TagId) and isinstance(shape, Box)}
     assert bars[TagId(1, "VB")] / bars[TagId(1, "NN")] == pytest.approx(1 / 3, rel=0.01)
     assert TagId(0, "DT") not in bars
@@ -354,10 +358,10 @@ def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
     sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
     choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
     given = Parser.preset(classroom, 3).parse(sentence)
-    assert given.tagging is None and TagId(1, "VB") not in pictures.sentence_picture(given, metrics).regions
+    assert given.tagging is None and TagId(1, "VB") not in sentence_picture(given, metrics).regions
     parse = Parser.preset(classroom, 3).parse(TagDistribution(sentence, choices))
     assert parse.distribution is None
-    drawing = pictures.sentence_picture(parse, metrics)
+    drawing = sentence_picture(parse, metrics)
     assert "0.250" in drawing.regions[TagId(1, "VB")].label and "VBN 0.100" in drawing.text_twin
     assert collisions(drawing, metrics) == []
 
@@ -367,7 +371,7 @@ def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
 ) -> None:
     parse = Parser.preset(classroom, 3).parse("Incomprehensibilities/NNS sleep/VBP ./.")
     columns = columns_of(parse, metrics)
-    drawing = pictures.matrix_picture(parse, metrics, columns=columns)
+    drawing = matrix_picture(parse, metrics, columns=columns)
     [name] = [text for text in texts(drawing) if text.id == WordId(0) and text.anchor == "end"]
     assert name.text.endswith("…") and "Incomprehensibilities".startswith(name.text[:-1])
     assert text_rect(name, metrics).x >= columns.frame[0] + 24

@@ -43,7 +43,7 @@ from explorer.pictures.drawing import Curve, Drawing, Text
 from explorer.pictures.marks import EXTRA, MARK_DASHES, MATCH, MISSING
 from explorer.pictures.sheet import shape_rect
 from explorer.pictures.theme import STYLES
-from explorer.stages.stages import STAGES, GapsStage
+from explorer.stages.stages import STAGES, GapsStage, count_in_words
 from tests.explorer.compare_driver import HIGH, show
 from tests.explorer.pdf_reader import PdfFile
 from tests.explorer.test_handouts import EIGHT, LESSON, SIXTY, SIZES, TWENTY_EIGHT
@@ -225,7 +225,7 @@ def test_the_preview_shows_the_stage_and_remembers_the_paper(driver: Driver, tmp
     found = PdfFile(tmp_path / "gaps.pdf")
     assert found.sizes == [SIZES[other]] and "telescope" in found.text(0) and "preset" in found.text(0)
     assert chosen_paper(driver.preferences) == other == driver.preferences.text(PAPER)
-    preview.what.setCurrentIndex(preview.what.findText("All six stages"))
+    preview.what.setCurrentIndex(preview.what.findText(f"All {count_in_words().lower()} stages"))
     driver.until(lambda: preview.settled)
     preview.write(tmp_path / "all.pdf")
     everything = PdfFile(tmp_path / "all.pdf")

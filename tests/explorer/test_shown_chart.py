@@ -15,8 +15,9 @@ from engine.common.resources import bundled_models
 from engine.explain.subjects import ChartCellId, EdgeId
 from engine.structure.constraints import Attachment
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures import stages as pictures
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
+from explorer.pictures.options import TriangleOptions
+from explorer.pictures.triangle import triangle_picture
 from tests.explorer.window_driver import SAW, Driver
 from tests.stage_names import CHART
 
@@ -172,7 +173,7 @@ def test_what_is_not_in_the_chart_is_told_and_nothing_else_outlined(
     lost = 0
     for one in wide.alternatives:
         one.chart = narrow.chart
-        drawing = pictures.triangle_picture(one, metrics)
+        drawing = triangle_picture(one, metrics)
         assert outlined(drawing) <= spans(one) | half_built(one)
         whole = spans(one) <= outlined(drawing)
         told = "Not in this chart: " in drawing.text_twin
@@ -186,7 +187,7 @@ def test_a_replay_names_the_item_of_the_parse_once_it_is_built(classroom: engine
     parse = Parser.preset(classroom, 3).parse(SAW, n_best=3, trace=True)
     assert parse.chart is not None
     for one in parse.alternatives:
-        whole = pictures.triangle_picture(one, metrics)
-        last = pictures.triangle_picture(one, metrics, pictures.TriangleOptions(until=len(parse.chart) - 1))
+        whole = triangle_picture(one, metrics)
+        last = triangle_picture(one, metrics, TriangleOptions(until=len(parse.chart) - 1))
         assert written(whole, (0, 7)) >= {"S"} and written(last, (0, 7)) >= {"S"}
         assert outlined(last) == outlined(whole) - {(0, 7)}

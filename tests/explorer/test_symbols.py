@@ -144,7 +144,7 @@ def test_the_stages_tables(driver: Driver) -> None:
     probabilities = parse.dependency_probabilities()
     assert probabilities.log_probability is not None
     stage = driver.window.stages.parse_stage
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     assert stage.header[2] == "log"
     rows = [row.cells for row in stage.table.rows_model.rows]
@@ -152,7 +152,7 @@ def test_the_stages_tables(driver: Driver) -> None:
     assert rows[-2][1:3] == ("sum: log P", log_text(parse.log_probability, 3))
     assert rows[-1][1:3] == ("log P(D|S,B)", log_text(probabilities.log_probability, 3))
     driver.session.view.select(None)
-    driver.do("stage-4")
+    driver.go("estimates")
     driver.settle()
     shown = [row.cells for row in driver.window.stages.stages[ESTIMATES].table.rows_model.rows]  # type: ignore[attr-defined]
     assert len(shown) == len(probabilities)

@@ -28,6 +28,6 @@ def test_status_bar_and_inspector_say_so(
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SENTENCE)))
     driver.settle()
     assert in_short in driver.window.status.facts.text()
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     driver.until(lambda: headline in driver.window.inspector.view.toPlainText())

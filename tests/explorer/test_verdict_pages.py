@@ -15,6 +15,7 @@ from engine.explain.verdicts import error_description, error_headline, verdict_h
 from engine.study.verdicts import VerdictKind
 from explorer.compare.panel import BRACKETS, ERRORS, GOLD_TREE
 from explorer.compare.sides import RankedParse
+from explorer.stages.stages import STAGES
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, compared, open_bank, show
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
@@ -142,8 +143,8 @@ def test_the_gold_tree_can_be_looked_at_while_the_verdict_is_explained(driver: D
     driver.session.view.select(VerdictId())
     driver.window.features.comparison.panel.pictures.setCurrentIndex(GOLD_TREE)
     driver.do("compare")
-    for stage in range(1, 7):
-        driver.do(f"stage-{stage}")
+    for stage in STAGES:
+        driver.go(stage.name)
         driver.settle()
         assert page(driver).title.startswith("Verdict")
 

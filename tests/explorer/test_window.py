@@ -58,7 +58,7 @@ def test_without_a_model_the_window_says_what_to_do(empty: Driver) -> None:
 def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> None:
     driver.session.editor.set_settings(beam=77.0)
     driver.session.editor.add_what_if(Attachment(4, 3))
-    driver.do("stage-3")
+    driver.go("reduced")
     path = tmp_path / "mine.json"
     driver.save_to(path)
     assert json.loads(path.read_text(encoding="utf-8"))["settings"]["beam"] == 77.0
@@ -122,7 +122,7 @@ def test_everything_that_takes_the_focus_has_a_name(driver: Driver) -> None:
     driver.window.features.comparison.show()
     driver.window.show_model()
     driver.do("model-browser")
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     asked = 0
     nameless = []

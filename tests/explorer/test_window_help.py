@@ -126,9 +126,9 @@ def test_the_tour_is_done_by_doing(driver: Driver) -> None:
     go_on(driver, tour)
     driver.settle()
     assert tour.at == 1
-    driver.do("stage-2")
+    driver.go("gaps")
     go_on(driver, tour)
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     driver.click(WordId(1))
     go_on(driver, tour)
@@ -214,7 +214,7 @@ def test_the_price_of_a_what_if_is_seen_beside_the_card(driver: Driver) -> None:
     tour = start_tour(driver)
     for _ in range(4):
         tour.go_on()
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     head = driver.session.parses.shown.heads()[4]  # type: ignore[union-attr]
     driver.drag(ArrowId(4), WordId(3 if head == 1 else 1))
@@ -312,7 +312,7 @@ def test_escape_ends_the_asking(driver: Driver) -> None:
 
 
 def test_f1_opens_the_page_of_the_stage(driver: Driver) -> None:
-    driver.do("stage-2")
+    driver.go("gaps")
     driver.settle()
     QTest.keyClick(driver.canvas, Qt.Key.Key_F1)
     manual = driver.window.help.manual

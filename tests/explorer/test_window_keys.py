@@ -29,7 +29,7 @@ def test_every_key_of_the_menus_does_what_it_says_wherever_the_focus_is(
     driver: Driver, keyboard: XKeyboard, place: str
 ) -> None:
     driver.window.show_list()
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     places = {
         "picture": driver.canvas,
@@ -111,7 +111,7 @@ def test_ctrl_f_goes_to_the_filter_and_finds(driver: Driver, keyboard: XKeyboard
 
 
 def test_arrow_keys_step_after_running_to_a_condition(driver: Driver, keyboard: XKeyboard) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     give_focus(driver, driver.canvas)
     keyboard.press("F6")
@@ -157,7 +157,7 @@ def test_the_key_of_a_panel_frees_its_place_and_brings_it_back(driver: Driver, k
 
 
 def test_what_is_selected_is_forced_by_its_key(driver: Driver, keyboard: XKeyboard) -> None:
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     driver.session.view.select(ArrowId(4))
     give_focus(driver, driver.canvas)

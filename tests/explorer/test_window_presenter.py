@@ -131,7 +131,7 @@ def test_nothing_but_picture_and_caption_is_shown(driver: Driver, presenter: Pre
 
 
 def test_it_begins_with_what_is_on_the_screen_and_leaves_it_alone(driver: Driver) -> None:
-    driver.do("stage-2")
+    driver.go("gaps")
     driver.session.view.select(GapId(3))
     driver.session.editor.add_what_if(Attachment(4, 1))
     driver.settle()
@@ -166,7 +166,7 @@ def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, ke
 
 def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: XKeyboard) -> None:
     controller = driver.window.features.classroom.presenter
-    driver.do("stage-1")
+    driver.go("sentence")
     driver.settle()
     driver.canvas.setFocus()
     keyboard.press("F11")
@@ -478,7 +478,7 @@ def test_closing_the_window_closes_the_presenter(driver: Driver) -> None:
 
 
 def test_the_replay_is_chosen_in_the_window(driver: Driver, tmp_path: Path) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     view, controls = driver.session.view, driver.window.stages.chart_stage.controls
     driver.do("replay-parse")

@@ -132,7 +132,7 @@ def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Drive
 
 
 def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
-    driver.do("stage-2")
+    driver.go("gaps")
     driver.settle()
     choices = dict(driver.window.stages.stage.choices(GapId(3)))
     choices["Force B"]()
@@ -149,7 +149,7 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     assert what_ifs(driver) == (FixedTag(1, "NN"),)
     driver.do("lift-all")
     driver.settle()
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     assert driver.canvas.drawing is not None
     node = next(

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
 from explorer.stages.parse import EstimatesStage
-from explorer.stages.stages import number_of
+from explorer.stages.stages import STAGES
 from tests.explorer.window_driver import SAW, SMITH, Driver
 from tests.stage_names import CHART, ESTIMATES, GAPS, NAMES, PARSE, REDUCED, SENTENCE, stepping
 
 
 def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> None:
     for stage in (SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE):
-        driver.do(f"stage-{number_of(stage)}")
+        driver.go(stage)
         driver.settle()
         assert driver.session.view.stage == stage
         assert driver.canvas.text_twin.strip() and driver.canvas.drawing is not None
@@ -33,13 +33,13 @@ def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> No
 
 
 def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
-    driver.do("stage-2")
+    driver.go("gaps")
     driver.canvas.setFocus()
     driver.settle()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
     assert driver.session.view.selection == GapId(2)
-    assert driver.window.stage_strip.place.text() == "2 of 6"
+    assert driver.window.stage_strip.place.text() == f"2 of {len(STAGES)}"
     QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
@@ -49,7 +49,7 @@ def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
 
 
 def test_a_tool_tip_goes_with_its_picture(driver: Driver) -> None:
-    driver.do("stage-6")
+    driver.go("parse")
     driver.settle()
     place = driver.place(ArrowId(4))
     view = driver.canvas.viewport()
@@ -64,7 +64,7 @@ def test_a_tool_tip_goes_with_its_picture(driver: Driver) -> None:
 
 
 def test_the_table_of_a_replay_is_where_the_inspector_is(driver: Driver) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     driver.do("step-back")
     driver.settle()
@@ -83,7 +83,7 @@ def test_the_table_of_a_replay_is_where_the_inspector_is(driver: Driver) -> None
 def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.stages.player.PLAY_MS", 1)
     monkeypatch.setattr("explorer.stages.player.SPEEDS_MS", (1, 1, 1, 1, 1))
-    driver.do("stage-4")
+    driver.go("estimates")
     driver.do("play")
     driver.until(lambda: driver.session.view.stage == PARSE)
     driver.until(lambda: not driver.window.player.playing)
@@ -91,7 +91,7 @@ def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.Monk
 
 
 def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     stage, session = driver.window.stages.chart_stage, driver.session
     trace = stage.trace
@@ -119,7 +119,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
 
 
 def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver) -> None:
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     driver.click(ChartCellId(1, 7))
     stage = driver.window.stages.chart_stage
@@ -146,7 +146,7 @@ def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
     driver.settle()
     assert driver.session.parses.result is not None and driver.session.parses.result.parse.chart is None
     assert (len(driver.session.parses.result.parse.alternatives) > 1) == (parses > 1)
-    driver.do("stage-5")
+    driver.go("chart")
     driver.settle()
     assert "No chart" in driver.canvas.text_twin
 
@@ -157,7 +157,7 @@ def test_selection_is_linked_across_stages(driver: Driver) -> None:
     assert driver.session.parses.shown is not None
     head = driver.session.parses.shown.heads()[4]
     assert WordId(head) in driver.canvas.highlighted("extra")
-    driver.do("stage-4")
+    driver.go("estimates")
     driver.settle()
     assert MatrixCellId(4, head) in driver.canvas.highlighted("extra")
     rows = driver.window.stages.picture.of(EstimatesStage).table.rows_model.rows

@@ -17,6 +17,7 @@ from explorer.canvas.canvas import Canvas
 from explorer.session.document import TextLine
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
+from explorer.stages.stages import number_of
 from explorer.window.main_window import MainWindow
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -87,6 +88,10 @@ class Driver:
         action = self.window.named_actions[name]
         assert action.isEnabled(), name
         action.trigger()
+
+    def go(self, stage: str) -> None:
+        """Choose the action of the stage of this name, wherever it stands in the walk."""
+        self.do(f"stage-{number_of(stage)}")
 
     def place(self, id: Subject, share: float = 0.5) -> QPoint:
         """Where a thing of the picture is in the viewport."""
