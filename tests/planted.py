@@ -385,9 +385,11 @@ class Laboratory:
         How many test processes there are.
     seconds
         The longest that a run of tests may take.
+    interpreted
+        Whether kernels run as Python: then nothing is compiled for a fault in one of them.
     """
 
-    def __init__(self, project: Path, folder: Path, jobs: int, seconds: float) -> None:
+    def __init__(self, project: Path, folder: Path, jobs: int, seconds: float, interpreted: bool = False) -> None:
         self.copy = copied(project, folder / "project")
         self._jobs, self._seconds, self._written = jobs, seconds, 0
         self._has_tiers = '"robust:' in (self.copy / "pyproject.toml").read_text("utf-8")
@@ -398,6 +400,8 @@ class Laboratory:
             # Every fault in a kernel has all of them compiled anew: nothing for the user's cache.
             "PARSE_ENGINE_CACHE": str(folder / "cache"),
         }
+        if interpreted:
+            self._environment["NUMBA_DISABLE_JIT"] = "1"
 
     def write(self, path: Path, text: str) -> None:
         """Write a module; no time is that of what was written before, or Python would take it for the same."""
@@ -433,10 +437,14 @@ class Laboratory:
         groups = [
             [name for name in group if not name.startswith("tests/faults/")] for group in test_files(self.copy, mutated)
         ]
-        usual = ["-m", "not slow and not robust"]
+        # pytest refuses the name of a tier that the project does not have.
+        usual = ["-m", "not slow and not robust" if self._has_tiers else "not slow"]
         robust = ["-m", "robust or property", "--hypothesis-profile", "thorough", "tests"]
-        found = [("near", [*usual, *groups[0]])] if groups[0] else []
-        return [*found, ("usual", [*usual, *groups[1]]), ("robust", robust if self._has_tiers else ["tests/faults"])]
+        return [
+            ("near", [*usual, *groups[0]] if groups[0] else []),
+            ("usual", [*usual, *groups[1]]),
+            ("robust", robust if self._has_tiers else ["tests/faults"]),
+        ]
 
     def plant(self, fault: Fault, deepest: int) -> tuple[str, str, float]:
         """Plant a fault; by which tests it was found (and in which stage), and after how many seconds."""
@@ -446,6 +454,8 @@ class Laboratory:
         spent = 0.0
         try:
             for stage, arguments in self.stages(place.path)[:deepest]:
+                if not arguments:
+                    continue
                 self.write(place.path, place.wrong)
                 test, took = self.run(arguments, self._jobs)
                 spent += took
@@ -470,6 +480,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="only say where each would be planted")
     parser.add_argument("--jobs", type=int, default=2, help="test processes (default: 2)")
     parser.add_argument("--seconds", type=float, default=1200.0, help="the longest that a stage may take")
+    parser.add_argument("--interpreted", action="store_true", help="run kernels as Python, without compiling them")
     parser.add_argument("--stages", type=int, default=3, help="1: tests next to the fault, 2: the usual suite, 3: all")
     options = parser.parse_args()
     project = options.project.resolve()
@@ -477,7 +488,8 @@ def main() -> int:
     chosen = {title: titles[title] for title in titles if not options.only or any(map(title.count, options.only))}
     missed = 0
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
-        laboratory = Laboratory(project, Path(folder).resolve(), options.jobs, options.seconds)
+        where = Path(folder).resolve()
+        laboratory = Laboratory(project, where, options.jobs, options.seconds, options.interpreted)
         for title, fault in chosen.items():
             if options.list:
                 place = find(fault, laboratory.copy)
