@@ -158,6 +158,26 @@ def test_gap_tags_are_estimated_by_the_same_method() -> None:
     assert unseen.gap_distribution(3) == pytest.approx({"S": 0, "C": 2 / 3, "E": 0, "B": 1 / 3, "N": 0})
 
 
+def test_tags_that_never_stood_side_by_side_have_the_gap_tags_of_their_comma() -> None:
+    """No noun stood before a pronoun: what is left is E4 without the tags, all gaps without a comma, or with one."""
+    gave = "(S (NP (PRP I)) (VP (VBD gave) {0}))"
+    model = model_of(
+        gave.format("(NP (NN dog) (NN food))"),
+        gave.format("(NP (NN dog)) (NP (NN food))"),
+        gave.format("(NP (NP (NN cat)) (, ,) (NP (NN food)))"),
+    )
+    # S before each object and E after each subject, C and B between the nouns without a comma, B with one.
+    expected = {
+        "": {"S": 3 / 8, "C": 1 / 8, "E": 3 / 8, "B": 1 / 8, "N": 0},
+        ",/, ": {"S": 0, "C": 0, "E": 0, "B": 1, "N": 0},
+    }
+    for comma, distribution in expected.items():
+        sentence = TaggedSentence.parse(f"gave/VBD food/NN {comma}I/PRP")
+        explainer = Explainer(model, Settings.preset(1), sentence)
+        assert explainer.gap_distribution(2) == pytest.approx(distribution)
+        assert explainer.gap(2, "B").probability == pytest.approx(distribution["B"])
+
+
 def test_the_comma_is_part_of_a_gap() -> None:
     model = model_of(
         "(S (NP (NNP A) (NNP B)) (VP (VBD left)))",
