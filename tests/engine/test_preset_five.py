@@ -23,7 +23,7 @@ from engine.estimates import estimates_kernel as unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS, UNARY_IN_CONTEXT
 from engine.estimates.explainer import Explainer
 from engine.estimates.factors import contexts_of, look_up, mixture_of
-from engine.estimates.ledger import Factor
+from engine.estimates.ledger import Factor, FactorKind
 from engine.model.model import Model
 from engine.reference import Possibilities, ReferenceParser, TooManyTrees
 from engine.settings import BEYOND_THE_PAPER, Settings
@@ -258,6 +258,68 @@ def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next() -> None:
             parser.parse(sentence, constraints=[constraint])
         again = parser.parse(sentence)
         assert (again.tree.brackets(), again.log_probability) == (free.tree.brackets(), free.log_probability)
+
+
+# By kind of factor: levels to mix, the coarsest first, each with its counts and the weight c of what is below it; the
+# level whose estimate contexts are compared with; and contexts, each with its levels and its α.
+Step = tuple[tuple[str, ...], float]
+WORKED_OUT: dict[FactorKind, tuple[list[Step], str, list[tuple[list[Step], float]]]] = {
+    FactorKind.DEPENDENCY: (
+        [
+            (("order",), 0.0),
+            (("order+adjacency",), 5.0),
+            (("Δ without commas",), 5.0),
+            (("E4",), 40.0),
+            (("E2", "E3"), 3.0),
+            (("E1",), 2.5),
+        ],
+        "order+adjacency",
+        [([(("beside modifier",), 5.0)], 0.5), ([(("beside head",), 5.0)], 1.0), ([(("between",), 5.0)], 0.5)],
+    ),
+    FactorKind.GAP: (
+        [(("even",), 0.0), (("comma",), 0.05), (("E4",), 1.0), (("E2", "E3"), 3.0), (("E1",), 1.0)],
+        "E4",
+        [([(("before", "after"), 2.0), (("before+after",), 5.0)], 1.0)],
+    ),
+    FactorKind.UNARY: (
+        [(("label",), 0.0), (("label+tag",), 1.0), (("word+tag",), 3.0)],
+        "label+tag",
+        [([(("before", "after"), 5.0), (("before+after",), 5.0)], 1.0), ([(("inside",), 5.0)], 0.5)],
+    ),
+}
+
+
+def product_by_hand(factor: Factor) -> float:
+    """What is divided by its sum over all outcomes, from the counts of a factor and the weights of preset 5."""
+    counts = {level.name: (level.eta, level.delta) for level in factor.levels}
+    levels, compared, contexts = WORKED_OUT[factor.kind]
+
+    def mixed(names: tuple[str, ...], weight: float, below: float) -> float:
+        eta, delta = (sum(counts[name][column] for name in names) for column in (0, 1))
+        return (eta + weight * below) / (delta + weight) if delta else below
+
+    value = expected = 0.0
+    for names, weight in levels:
+        value = mixed(names, weight, value)
+        if compared in names:
+            expected = value
+    for steps, power in contexts:
+        estimate = expected
+        for names, weight in steps:
+            estimate = mixed(names, weight, estimate)
+        value *= (estimate / expected) ** power
+    return value
+
+
+def test_every_factor_is_worked_out_from_its_counts() -> None:
+    parser = Parser.preset(bracketed(), 5)
+    kinds = []
+    for text in SENTENCES:
+        for factor in parser.parse(text).ledger():
+            if factor.kind in WORKED_OUT:
+                assert factor.probability * factor.whole == pytest.approx(product_by_hand(factor)), factor.what
+                kinds.append(factor.kind)
+    assert min(kinds.count(kind) for kind in WORKED_OUT) > 15
 
 
 def test_a_context_makes_what_it_goes_with_likelier() -> None:
