@@ -422,7 +422,14 @@ class Laboratory:
         began = time.monotonic()
         try:
             ran = subprocess.run(
-                command, cwd=self.copy, env=self._environment, capture_output=True, text=True, timeout=self._seconds
+                command,
+                cwd=self.copy,
+                env=self._environment,
+                capture_output=True,
+                text=True,
+                timeout=self._seconds,
+                # Whoever is interrupted or killed by a fault takes no more with it than its own tests.
+                start_new_session=True,
             )
         except subprocess.TimeoutExpired:
             return "(no end)", time.monotonic() - began
