@@ -537,7 +537,8 @@ class SentenceList(QWidget):
         self._editor.remove_lines([self._editor.document.current])
 
     def _fit_rows(self) -> None:
-        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)
+        # The panel hears of another type before its table has it; they have the same.
+        self.view.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
 
     def changeEvent(self, event: QEvent) -> None:
         """Fit the rows to another size of type."""

@@ -167,7 +167,7 @@ def test_tags_that_never_stood_side_by_side_have_the_gap_tags_of_their_comma() -
         gave.format("(NP (NP (NN cat)) (, ,) (NP (NN food)))"),
     )
     # S before each object and E after each subject, C and B between the nouns without a comma, B with one.
-    expected = {
+    expected: dict[str, dict[str, float]] = {
         "": {"S": 3 / 8, "C": 1 / 8, "E": 3 / 8, "B": 1 / 8, "N": 0},
         ",/, ": {"S": 0, "C": 0, "E": 0, "B": 1, "N": 0},
     }

@@ -21,7 +21,9 @@ def is_running(process: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_one_that_does_not_listen_is_ended_at_once_with_all_that_it_started() -> None:
+def test_one_that_does_not_listen_is_ended_at_once_with_all_that_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A child takes no module from the folder it is started in, and the tests are not installed.
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     process = EngineProcess("tests.explorer.deaf_process")
     said = process.hear(20.0)
     assert said is not None
