@@ -30,6 +30,15 @@ from tests.engine.paper_examples import (
 # 2.1: from trees to dependencies
 
 
+def test_levels_of_adjunction_are_told_apart_in_turn() -> None:
+    """X+ is a head-child that is an adjunction to X, X++ one that stands on X+; and so on."""
+    tree = "(NP (NN a))"
+    for word in "bcdef":
+        tree = f"(NP {tree} (PP (IN {word})))"
+    root, _ = constituents(tree)
+    assert [node.head_label for node in root.walk() if len(node.children) > 1] == ["NP++", "NP+", "NP++", "NP+", "NP"]
+
+
 @pytest.mark.parametrize(
     ("parent", "children", "head"),
     [
@@ -278,6 +287,18 @@ def test_question_4_commas_and_colons_up_to_more_than_two(marks: int, answer: in
 
 def test_question_4_leaves_quotes_and_full_stops_out() -> None:
     assert ruler("a/NN ``/`` b/NN ''/'' ./. c/NN").distance(2, 0) == Distance(True, False, False, 0, False, False)
+
+
+@pytest.mark.parametrize("marks", range(1, 6))
+def test_training_counts_commas_as_the_ruler_does(marks: int) -> None:
+    """Of two commas and of more than two there are counts of their own."""
+    model = model_of("(S (NP (NNP Ann)) " + "(, ,) (ADVP (RB now)) " * (marks - 1) + "(, ,) (VP (VBD ran)))")
+    sentence = TaggedSentence.parse("Ann/NNP " + ",/, now/RB " * (marks - 1) + ",/, ran/VBD")
+    explainer = Explainer(model, Settings.preset(1), sentence)
+    distance = explainer.ruler([]).distance(0, marks)
+    assert distance.commas == min(marks, 3)
+    factor = explainer.dependency(0, marks, Relation("NP", "S", "VP"), distance)
+    assert [(level.eta, level.delta) for level in factor.levels][:1] == [(1, 1)]
 
 
 def test_questions_5_and_6_look_outside_the_base_noun_phrases() -> None:

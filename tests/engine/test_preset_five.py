@@ -16,8 +16,8 @@ from engine.chart.parser import Parser
 from engine.chart.task import grammar_of
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.contexts import between_classes, context_features, partners, unbalanced
-from engine.counts.counts_layout import BETWEEN_CLASSES, UnaryContext
-from engine.counts.lookup_kernel import unary_key
+from engine.counts.counts_layout import BETWEEN_CLASSES, SAME_AS_HEAD, SAME_AS_MODIFIER, UnaryContext
+from engine.counts.lookup_kernel import classes_between, unary_key
 from engine.counts.specifications_layout import CONSTITUENT_WORD, TABLES
 from engine.estimates import estimates_kernel as unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS, UNARY_IN_CONTEXT
@@ -374,6 +374,16 @@ def test_every_class_has_its_bit() -> None:
     bits = between_classes([*tags, "JJ"])
     assert bits.tolist() == [1, 2, 4, 8, 16, 32, 0, 0]
     assert bits.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"), [(0, 1, 0), (0, 2, 1), (0, 4, 3 | SAME_AS_HEAD), (1, 4, 2 | SAME_AS_MODIFIER)]
+)
+def test_classes_between_are_those_of_the_words_between_alone(first: int, second: int, found: int) -> None:
+    """Of the classes 8, 1, 2, 0 and 4; the tags of the two words are 5 and 7, or 7 and 5, and 7 stands between them."""
+    tags, classes = np.array([5, 1, 2, 7, 4]), np.array([0, 1, 2, 0, 4, 8, 0, 0])
+    tag_m, tag_h = (5, 7) if found & SAME_AS_HEAD else (7, 5)
+    assert classes_between(tags, classes, first, second, tag_m, tag_h) == found
 
 
 def test_settings_of_preset_five() -> None:

@@ -147,6 +147,24 @@ def test_difficult_trees_come_back(text: str) -> None:
     assert round_trip(read_tree(text), Lexicaliser(load_head_rules()))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The comma that closes an apposition stays with the one that opens it.
+        "(S (NP (NP (NNP Ann)) (, ,) (NP (DT a) (NN dog)) (, ,)) (VP (VBD ran)) (. .))",
+        "(S (NP (NP (NNP Ann)) (, ,) (NP (NP (DT a) (NN dog)) (PP (IN of) (NP (NN luck)))) (, ,)) (VP (VBD ran)))",
+        # One that closes nothing is between the two.
+        "(S (NP (NP (DT a) (NN dog)) (PP (IN of) (NP (NN luck)))) (, ,) (VP (VBD ran)) (. .))",
+    ],
+)
+def test_commas_come_back_in_their_places(text: str) -> None:
+    tree = read_tree(text)
+    sentence = TaggedSentence.from_tree(tree)
+    root = Lexicaliser(load_head_rules()).constituent(tree)
+    assert root is not None
+    assert assemble((rebuild(analyse(root, sentence.proper_tags)),), sentence).brackets() == text
+
+
 def test_different_trees_have_different_dependencies() -> None:
     """`NP -> NP PP PP` and `NP -> (NP -> NP PP) PP` would be the same but for the mark on stacked labels."""
     lexicaliser = Lexicaliser(load_head_rules())
