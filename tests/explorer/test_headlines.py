@@ -15,10 +15,10 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.estimates.ledger import FeatureSubject, UnarySubject
+from engine.estimates.ledger import FeatureSubject, Level, UnarySubject
 from engine.explain.attachments import arrow_headline
 from engine.explain.constituents import constituent_headline
-from engine.explain.context import ParseContext
+from engine.explain.context import ParseContext, closeness
 from engine.explain.explanation import Explanation
 from engine.explain.registry import explain, headline_of
 from engine.explain.subjects import (
@@ -57,7 +57,7 @@ from engine.explain.verdicts import (
     told_verdict,
     verdict_headline,
 )
-from engine.explain.wording import Closeness, DecidedBy, Headline
+from engine.explain.wording import Closeness, DecidedBy, Headline, how_often
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.tagged_sentence import TaggedSentence
@@ -218,6 +218,37 @@ def test_a_list_from_a_wider_chart_is_no_beam_that_found_nothing(reranked_path: 
     told = explain(ParseContext(parse), None)
     assert told.headline is not None and "Nothing was found" not in told.headline.text
     assert "the chart was filled with β = 500" in told.text()
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "close"),
+    [
+        (0.1, 0.0, Closeness.ONLY),
+        (0.5, 0.1, Closeness.CLEAR),
+        (0.49, 0.1, Closeness.LIKELIER),
+        (0.126, 0.1, Closeness.LIKELIER),
+        (0.124, 0.1, Closeness.TIE),
+        (0.1, 0.124, Closeness.TIE),
+        (0.1, 0.126, Closeness.UNLIKELIER),
+    ],
+)
+def test_how_close_two_estimates_are(own: float, other: float, close: Closeness) -> None:
+    assert closeness(own, other) is close
+
+
+@pytest.mark.parametrize(
+    ("eta", "delta", "told"),
+    [
+        (0, 1, "Here it never happened that it was so (met once)."),
+        (1, 1, "Here, it was so the one time this was met."),
+        (2, 2, "Here, it was so both times."),
+        (1000, 1000, "Here, it was so all 1,000 times."),
+        (1, 10, "Here, it was so once out of 10 times."),
+        (6, 10, "Here, it was so 6 times out of 10."),
+    ],
+)
+def test_how_often_something_was_so(eta: int, delta: int, told: str) -> None:
+    assert how_often("Here", "it was so", Level("E1", eta, delta)) == told
 
 
 def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
