@@ -189,6 +189,8 @@ FAULTS = (
     _fault(
         "verdicts",
         "the re-ranker is blamed for the model's faults",
+        "if self._parser.reranks and gold.log_probability > parse.log_probability + TOLERANCE:",
+        "if self._parser.reranks:",
         "if self._parser.reranks and gold.ledger.log_probability > parse.log_probability + TOLERANCE:",
         "if self._parser.reranks:",
         "if self._parser.reranks and plain > parse.log_probability + TOLERANCE:",
@@ -222,6 +224,8 @@ FAULTS = (
     _fault(
         "files",
         "files are written over, not replaced",
+        "beside.replace(target)\n        if lasting:",
+        "shutil.copyfile(beside, target)\n        if lasting:",
         "beside.replace(target)\n        _folder_to_disk",
         "shutil.copyfile(beside, target)\n        _folder_to_disk",
     ),
