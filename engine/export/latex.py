@@ -234,7 +234,7 @@ def _cell(text: str) -> str:
 
 
 def _word(row: Row) -> str:
-    """Return the head-word of a baseNP is bold."""
+    """Return the cell of a word: in bold for the head-word of a baseNP."""
     text = _cell(row.word)
     return rf"\textbf{{{text}}}" if row.kind == REDUCED_TOKEN and row.chunk != OUTSIDE else text
 

@@ -7,7 +7,7 @@ of its own, as narrow as that picture allows, and is wrapped or folded.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
@@ -21,6 +21,7 @@ from explorer.pictures.layout import (
     ROOMY,
     Arc,
     PlacedNode,
+    Room,
     Spacing,
     WordColumns,
     chart_height,
@@ -78,6 +79,28 @@ def narrow_columns(facts: Facts, metrics: Metrics, needs: Mapping[int, float] | 
     for token, width in (needs or {}).items():
         widths[token] = max(widths[token], width)
     return lay_columns(widths, facts.positions)
+
+
+def columns_within(
+    parse: Parse,
+    metrics: Metrics,
+    columns: WordColumns | None,
+    room: Room,
+    needs: Callable[[], Mapping[int, float]] = dict,
+) -> tuple[WordColumns, bool]:
+    """Return the sentence's columns where the room holds them, else narrow ones; and whether these are the narrow ones.
+
+    Parameters
+    ----------
+    columns
+        The sentence's, if they are at hand.
+    needs
+        Tells what some tokens need in narrow columns, beside words and tags.
+    """
+    columns = columns or columns_of(parse, metrics)
+    if room.holds(columns):
+        return columns, False
+    return narrow_columns(facts_of(parse), metrics, needs()), True
 
 
 def arrow_columns(metrics: Metrics, *several: Facts) -> WordColumns:

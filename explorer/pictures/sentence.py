@@ -23,7 +23,7 @@ from explorer.pictures.layout import (
     arrow_head,
 )
 from explorer.pictures.options import GapsOptions, ReducedOptions, SentenceOptions
-from explorer.pictures.ruler import columns_of, narrow_columns
+from explorer.pictures.ruler import columns_within
 from explorer.pictures.sheet import Sheet, legend, legend_limit, mark_meaning, middle, words_row, wrap
 
 LEAST_DRAWN = 0.001
@@ -40,10 +40,9 @@ def sentence_picture(
 ) -> Drawing:
     """Stage 1: words, tags, the tagger's alternatives, and punctuation marked as outside the model."""
     facts = facts_of(parse)
-    columns = columns or columns_of(parse, metrics)
-    wrapped = not room.holds(columns)
-    if wrapped:
-        columns = narrow_columns(facts, metrics, _alternatives_widths(facts, metrics, options.alternatives))
+    columns, wrapped = columns_within(
+        parse, metrics, columns, room, lambda: _alternatives_widths(facts, metrics, options.alternatives)
+    )
     sheet = Sheet(metrics)
     words_row(sheet, facts, columns, 0, bases=False)
     for position in range(len(facts.words)):
@@ -153,10 +152,7 @@ def reduced_picture(
 ) -> Drawing:
     """Stage 3: the m words that remain, and what became of the others."""
     facts = facts_of(parse)
-    columns = columns or columns_of(parse, metrics)
-    wrapped = not room.holds(columns)
-    if wrapped:
-        columns = narrow_columns(facts, metrics)
+    columns, wrapped = columns_within(parse, metrics, columns, room)
     sheet = Sheet(metrics)
     kept = frozenset(facts.reduced)
     words_row(sheet, facts, columns, 0, tags=False)
@@ -266,10 +262,7 @@ def gaps_picture(
 ) -> Drawing:
     """Return the words in a row; in each gap its letter over a bar of the five probabilities; baseNPs in brackets."""
     facts = facts_of(parse)
-    columns = columns or columns_of(parse, metrics)
-    wrapped = not room.holds(columns)
-    if wrapped:
-        columns = narrow_columns(facts, metrics)
+    columns, wrapped = columns_within(parse, metrics, columns, room)
     sheet = Sheet(metrics)
     words_row(sheet, facts, columns, 0, bases=options.until is None)
     for position, chances in enumerate(facts.gaps, 1):

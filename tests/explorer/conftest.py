@@ -19,7 +19,7 @@ if "PARSE_TEST_SCREENS" in os.environ:
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 import engine
@@ -29,6 +29,7 @@ from engine.common.numbers import USUAL_DIGITS
 from engine.model.file_cache import wait_for_copies
 from explorer.kit.appearance import appearance
 from explorer.kit.fonts import FALLBACK, QtMetrics, register_fonts
+from explorer.kit.store import Store
 from explorer.pictures.theme import LIGHT
 from tests.explorer.window_driver import Driver
 from tests.explorer.x_keyboard import XKeyboard
@@ -39,6 +40,20 @@ PAPER = (
     "announced/VBD his/PRP$ resignation/NN yesterday/NN ./."
 )
 TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """What a window would remember, in a file of the test's own."""
+    return Store(tmp_path / "home" / "window.ini")
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    """A widget for dialogs to stand over."""
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    return widget
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
-from pytestqt.qtbot import QtBot
 
 from engine.common.resources import named_model
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several, folder, remember_folder
@@ -25,18 +24,6 @@ from explorer.kit.file_kinds import (
     kind_of,
 )
 from explorer.kit.store import Store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "home" / "window.ini")
-
-
-@pytest.fixture
-def parent(qtbot: QtBot) -> QWidget:
-    widget = QWidget()
-    qtbot.addWidget(widget)
-    return widget
 
 
 @pytest.mark.parametrize(

@@ -58,18 +58,6 @@ FIELDS = (
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "home" / "window.ini")
-
-
-@pytest.fixture
-def parent(qtbot: QtBot) -> QWidget:
-    widget = QWidget()
-    qtbot.addWidget(widget)
-    return widget
-
-
-@pytest.fixture
 def form(qtbot: QtBot, store: Store, parent: QWidget) -> Form:
     form = Form(FIELDS, store, parent)
     place = holder(form.rows())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -25,13 +24,13 @@ from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import choose_folded, fold_tree, folded_words, hides
 from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_columns
-from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import TreeOptions, TriangleOptions
-from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
+from explorer.pictures.sentence import gaps_picture
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
-from explorer.pictures.tree import parse_picture, tree_picture
+from explorer.pictures.tree import tree_picture
 from explorer.pictures.triangle import triangle_picture
+from tests.explorer.picture_functions import PICTURES
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 from tests.stage_names import CHART, GAPS, NAMES, PARSE, SENTENCE
@@ -50,16 +49,6 @@ EVERYDAY = (
     "John/NNP believes/VBZ that/IN Mary/NNP bought/VBD the/DT house/NN near/IN the/DT river/NN last/JJ year/NN ./.",
 )
 """Eleven and twelve words."""
-PICTURES: dict[str, Callable[..., Drawing]] = {
-    "sentence": sentence_picture,
-    "gaps": gaps_picture,
-    "reduced": reduced_picture,
-    "matrix": matrix_picture,
-    "triangle": triangle_picture,
-    "tree": tree_picture,
-    "arrows": arrows_picture,
-    "parse": parse_picture,
-}
 
 
 @pytest.fixture(scope="module")

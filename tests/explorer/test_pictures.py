@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 
 import pytest
 
@@ -47,22 +46,13 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
+from explorer.pictures.sentence import gaps_picture, sentence_picture
 from explorer.pictures.sheet import text_rect
-from explorer.pictures.tree import parse_picture, tree_picture
+from explorer.pictures.tree import tree_picture
 from explorer.pictures.triangle import triangle_picture
+from tests.explorer.picture_functions import PICTURES
 from tests.explorer.table_metrics import TableMetrics
 
-STAGES: dict[str, Callable[..., Drawing]] = {
-    "sentence": sentence_picture,
-    "gaps": gaps_picture,
-    "reduced": reduced_picture,
-    "matrix": matrix_picture,
-    "triangle": triangle_picture,
-    "tree": tree_picture,
-    "arrows": arrows_picture,
-    "parse": parse_picture,
-}
 VARIANTS: list[tuple[str, object]] = [
     ("tree", TreeOptions(compact=True)),
     ("tree", TreeOptions(tags=False)),
@@ -111,9 +101,9 @@ def collisions(drawing: Drawing, metrics: QtMetrics | TableMetrics) -> list[tupl
     return found
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", PICTURES)
 def test_nothing_collides_or_is_cut_off(name: str, some: Parse, metrics: QtMetrics) -> None:
-    drawing = STAGES[name](some, metrics)
+    drawing = PICTURES[name](some, metrics)
     assert len(texts(drawing)) >= len(some.sentence.positions)
     assert collisions(drawing, metrics) == []
     for text in texts(drawing):
@@ -124,14 +114,14 @@ def test_nothing_collides_or_is_cut_off(name: str, some: Parse, metrics: QtMetri
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
 def test_variants_collide_no_more(name: str, options: object, telescope: Parse, metrics: QtMetrics) -> None:
-    drawing = STAGES[name](telescope, metrics, options)
+    drawing = PICTURES[name](telescope, metrics, options)
     assert collisions(drawing, metrics) == []
     assert drawing.text_twin and drawing.regions
 
 
 def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetrics) -> None:
     columns = columns_of(some, metrics)
-    for name, picture in STAGES.items():
+    for name, picture in PICTURES.items():
         drawing = picture(some, metrics, columns=columns)
         assert drawing.frame == columns.frame
         rows = [text for text in texts(drawing) if text.style.startswith("word")]
@@ -152,15 +142,15 @@ def test_the_ruler_knows_the_height_of_the_tallest_picture(
     text = " ".join(words[place % len(words)] for place in range(length + length // len(words)))
     parse = Parser.preset(classroom, 3).parse(text, trace=True)
     columns = columns_of(parse, metrics)
-    heights = {name: picture(parse, metrics, columns=columns).view_bounds.height for name, picture in STAGES.items()}
+    heights = {name: picture(parse, metrics, columns=columns).view_bounds.height for name, picture in PICTURES.items()}
     tallest = max(heights.values())
-    assert all(picture(parse, metrics, columns=columns).tallest == columns.tallest for picture in STAGES.values())
+    assert all(picture(parse, metrics, columns=columns).tallest == columns.tallest for picture in PICTURES.values())
     assert tallest <= columns.tallest + 24, heights
     assert columns.tallest <= 1.1 * tallest + 24, heights
 
 
 def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse, metrics: QtMetrics) -> None:
-    for picture in STAGES.values():
+    for picture in PICTURES.values():
         one, other = picture(telescope, metrics), picture(telescope, TableMetrics())
         assert one.text_twin == other.text_twin
         assert one.regions and list(one.regions) == list(other.regions)
@@ -335,7 +325,7 @@ def test_only_punctuation_and_fragments_are_drawn_too(classroom: engine.Model, m
     pieces = Parser.preset(classroom, 3).parse("of/IN of/IN of/IN the/DT the/DT", trace=True)
     assert pieces.fallback
     for parse in (nothing, pieces):
-        for name, picture in STAGES.items():
+        for name, picture in PICTURES.items():
             assert picture(parse, metrics).width > 0, name
 
 
@@ -380,7 +370,7 @@ def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
 
 
 def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: QtMetrics) -> None:
-    for picture in STAGES.values():
+    for picture in PICTURES.values():
         drawing = picture(telescope, metrics)
         assert drawing.title and drawing.text_twin and drawing.regions
         assert all(region.label for region in drawing.regions.values())
