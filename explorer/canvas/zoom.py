@@ -129,27 +129,22 @@ class ZoomView(QGraphicsView):
         moved = self.mapFromScene(scene) - spot
         self._scroll(moved.x(), moved.y())
 
-    @action(
-        "zoom-in",
-        "Zoom in",
-        VIEW,
-        "Ctrl++",
-        "Make the picture larger; so does the wheel with Ctrl",
-        "zoom-in",
-        other_shortcut="Ctrl+=",
-    )
+    @action("zoom-in", "Zoom in", VIEW, "Ctrl++", icon="zoom-in", other_shortcut="Ctrl+=")
     def zoom_in(self) -> None:
-        """Zoom in by one step."""
+        """Make the picture larger; so does the wheel with Ctrl."""
         self.zoom(ZOOM_STEP)
 
-    @action("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out")
+    @action("zoom-out", "Zoom out", VIEW, "Ctrl+-", icon="zoom-out")
     def zoom_out(self) -> None:
-        """Zoom out by one step."""
+        """Make the picture smaller."""
         self.zoom(1 / ZOOM_STEP)
 
-    @action("fit", "Fit picture", VIEW, "Ctrl+0", "Fit the picture to the window, now and whenever that changes", "fit")
+    @action("fit", "Fit picture", VIEW, "Ctrl+0", icon="fit")
     def fit(self) -> None:
-        """Fit the picture to the view, as far as its type can be read, and again whenever the view changes."""
+        """Fit the picture to the window, now and whenever that changes.
+
+        Type stays large enough to be read.
+        """
         self._automatic = True
         self._fit_automatically()
         self._apply_scale()
@@ -161,9 +156,9 @@ class ZoomView(QGraphicsView):
         """Whether the picture follows the size of the view; not once a person has zoomed."""
         return self._automatic
 
-    @action("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual")
+    @action("actual-size", "Actual size", VIEW, "Ctrl+1", icon="actual")
     def actual_size(self) -> None:
-        """Zoom to 100 %."""
+        """Show the picture at 100 %."""
         self.zoom(1 / self._scale)
 
     def _frame(self) -> tuple[float, float]:

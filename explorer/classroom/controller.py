@@ -51,16 +51,11 @@ class HandoutController(ClassroomPart):
 
     dialog: HandoutDialog | None = None
 
-    @action(
-        "handout",
-        "Handout …",
-        CLASSROOM,
-        "Ctrl+Alt+U",
-        "Pages to hand out, from a lesson or from sentences, with questions and a key: print them, or save them as PDF",
-        separated=True,
-    )
+    @action("handout", "Handout …", CLASSROOM, "Ctrl+Alt+U", separated=True)
     def open_dialog(self) -> None:
-        """Show the pages of a handout, and what can be chosen about them."""
+        """Pages to hand out, from a lesson or from sentences, with questions and a key: print them, or save
+        them as PDF.
+        """
         # Loaded when it is asked for: a start does not wait for it.
         from explorer.classroom.handout_dialog import HandoutDialog
 
@@ -116,15 +111,12 @@ class PresenterController(ClassroomPart):
         self.speaker: SpeakerView | None = None
         parent.installEventFilter(self)
 
-    @action(
-        "present",
-        "Present",
-        CLASSROOM,
-        "F11",
-        "The lesson, or what is on the screen, on the whole screen in type for the last row; ? shows its keys",
-    )
+    @action("present", "Present", CLASSROOM, "F11")
     def present(self) -> None:
-        """Present on the whole of a screen: the second one if there is one, and the speaker's view on the first."""
+        """The lesson, or what is on the screen, on the whole screen in type for the last row; ? shows its keys.
+
+        Where there is a second screen, the class sees that one, and the speaker's view opens on the first.
+        """
         window = self._open()
         own = self._parent.screen()
         other = other_screen(own, QGuiApplication.screens())
@@ -135,15 +127,9 @@ class PresenterController(ClassroomPart):
         if other is not None:
             self._show_speaker()
 
-    @action(
-        "present-window",
-        "Present in a window",
-        CLASSROOM,
-        "Shift+F11",
-        "The same in a window, where there is one screen only or it is shared in a call",
-    )
+    @action("present-window", "Present in a window", CLASSROOM, "Shift+F11")
     def present_in_window(self) -> None:
-        """Present in a window."""
+        """The same in a window, where there is one screen only or it is shared in a call."""
         window = self._open()
         window.resize(*WINDOW_SIZE)
         window.showNormal()
@@ -151,63 +137,42 @@ class PresenterController(ClassroomPart):
 
     # The replay of the chart
 
-    @action(
-        "replay-all",
-        "Replay all edges of the chart",
-        REPLAY,
-        "Alt+7",
-        "Steps in the chart go through every edge that the parser built, kept or pruned",
-        separated=True,
-    )
+    @action("replay-all", "Replay all edges of the chart", REPLAY, "Alt+7", separated=True)
     def replay_all(self) -> None:
-        """Replay every edge of the chart."""
+        """Steps in the chart go through every edge that the parser built, kept or pruned."""
         self._session.navigator.choose_edges(ALL_EDGES)
 
-    @action(
-        "replay-survivors", "Replay surviving edges", REPLAY, "Alt+8", "Steps in the chart go through what was kept"
-    )
+    @action("replay-survivors", "Replay surviving edges", REPLAY, "Alt+8")
     def replay_survivors(self) -> None:
-        """Replay the edges that were kept."""
+        """Steps in the chart go through what was kept."""
         self._session.navigator.choose_edges(SURVIVING_EDGES)
 
-    @action(
-        "replay-parse",
-        "Replay the edges of this parse",
-        REPLAY,
-        "Alt+9",
-        "Steps in the chart build the tree that is shown, and nothing else",
-    )
+    @action("replay-parse", "Replay the edges of this parse", REPLAY, "Alt+9")
     def replay_parse(self) -> None:
-        """Replay the edges of the parse that is shown."""
+        """Steps in the chart build the tree that is shown, and nothing else."""
         self._session.navigator.choose_edges(PARSE_EDGES)
 
-    @action(
-        "replay-cells",
-        "Replay cell by cell, or edge by edge",
-        REPLAY,
-        "Alt+0",
-        "Steps in the chart stop where a cell is complete, or at every edge",
-    )
+    @action("replay-cells", "Replay cell by cell, or edge by edge", REPLAY, "Alt+0")
     def replay_by_cell(self) -> None:
-        """Replay cell by cell, or edge by edge again."""
+        """Steps in the chart stop where a cell is complete, or at every edge."""
         self._session.navigator.choose_by_cell(not self._session.view.replay.by_cell)
 
-    @action("replay-first", "First edge of the chart", REPLAY, "Alt+Home", "Go to the first edge of the replay")
+    @action("replay-first", "First edge of the chart", REPLAY, "Alt+Home")
     def first_edge(self) -> None:
         """Go to the first edge of the replay."""
         self._session.navigator.to_first()
 
-    @action("replay-last", "Last edge of the chart", REPLAY, "Alt+End", "Go to the last edge of the replay")
+    @action("replay-last", "Last edge of the chart", REPLAY, "Alt+End")
     def last_edge(self) -> None:
         """Go to the last edge of the replay."""
         self._session.navigator.to_last()
 
-    @action("replay-slower", "Replay slower", REPLAY, "Alt+-", "Play the chart slower")
+    @action("replay-slower", "Replay slower", REPLAY, "Alt+-")
     def replay_slower(self) -> None:
         """Play the chart slower."""
         self._session.navigator.choose_speed(self._session.view.replay.speed - 1)
 
-    @action("replay-faster", "Replay faster", REPLAY, "Alt++", "Play the chart faster", other_shortcut="Alt+=")
+    @action("replay-faster", "Replay faster", REPLAY, "Alt++", other_shortcut="Alt+=")
     def replay_faster(self) -> None:
         """Play the chart faster."""
         self._session.navigator.choose_speed(self._session.view.replay.speed + 1)
@@ -314,50 +279,25 @@ class LiveTrainingController(PanelPart):
 
     # The actions, in the order of the menu
 
-    @action(
-        "live-classroom",
-        "Train live on the classroom’s trees",
-        TREEBANK,
-        "Ctrl+Alt+Shift+C",
-        "A model that follows every edit of the 130 trees that come with the program",
-        separated=True,
-    )
+    @action("live-classroom", "Train live on the classroom’s trees", TREEBANK, "Ctrl+Alt+Shift+C", separated=True)
     def start_classroom(self) -> None:
-        """Train on the trees that come with the program."""
+        """A model that follows every edit of the 130 trees that come with the program."""
         self.open(classroom_treebank)
 
-    @action(
-        "live-empty",
-        "Train live from an empty treebank",
-        TREEBANK,
-        "Ctrl+Alt+Shift+N",
-        "See what the parser can do after 1, 2, 5 trees",
-    )
+    @action("live-empty", "Train live from an empty treebank", TREEBANK, "Ctrl+Alt+Shift+N")
     def start_empty(self) -> None:
-        """Train from an empty treebank on."""
+        """See what the parser can do after 1, 2, 5 trees."""
         self.start(LiveTreebank())
 
-    @action(
-        "live-open",
-        "Train live on a small treebank …",
-        TREEBANK,
-        "Ctrl+Alt+Shift+O",
-        "A file of at most 2,000 trees in Penn brackets",
-    )
+    @action("live-open", "Train live on a small treebank …", TREEBANK, "Ctrl+Alt+Shift+O")
     def ask_treebank(self) -> None:
-        """Ask for a small file of trees, and train on it."""
+        """A file of at most 2,000 trees in Penn brackets."""
         if path := ask_open(self._parent, self._preferences, "Open a small treebank", TREES):
             self.open_file(path)
 
-    @action(
-        "live-again",
-        "Train live on the trees of last time",
-        TREEBANK,
-        "Ctrl+Alt+Shift+L",
-        "Go on with the live treebank as it was when live training last ended",
-    )
+    @action("live-again", "Train live on the trees of last time", TREEBANK, "Ctrl+Alt+Shift+L")
     def start_again(self) -> None:
-        """Train on the trees of the last time."""
+        """Go on with the live treebank as it was when live training last ended."""
         kept = self.training.kept
         if kept is None:
             self._session.messages.show("There are no trees of last time yet", True)
@@ -369,45 +309,27 @@ class LiveTrainingController(PanelPart):
 
         self.open(read)
 
-    @action(
-        "live-add-parse",
-        "Add this parse to the treebank",
-        TREEBANK,
-        "Ctrl+Alt+Shift+A",
-        "The parse that is shown becomes a tree of the live treebank, and the model follows",
-    )
+    @action("live-add-parse", "Add this parse to the treebank", TREEBANK, "Ctrl+Alt+Shift+A")
     def add_parse(self) -> None:
-        """Add the parse that is shown."""
+        """The parse that is shown becomes a tree of the live treebank, and the model follows."""
         parse = self._session.parses.shown
         if parse is None or not parse.sentence.positions:
             self._session.messages.show("There is no parse to add yet", True)
         else:
             self.training.add([parse.tree])
 
-    @action(
-        "live-add",
-        "Add tree to the treebank …",
-        TREEBANK,
-        "Ctrl+Alt+Shift+T",
-        "Type a tree or a sentence, correct it, and add it to the live treebank",
-    )
+    @action("live-add", "Add tree to the treebank …", TREEBANK, "Ctrl+Alt+Shift+T")
     def ask_new_tree(self) -> None:
-        """Ask for a tree, and add it."""
+        """Type a tree or a sentence, correct it, and add it to the live treebank."""
         if self.training.treebank is not None:
             line = self._session.editor.line.text if self._session.parses.result is None else ""
             self._ask("Add tree", line, lambda tree: self.training.add([tree]))
         else:
             self.training.add([])
 
-    @action(
-        "live-edit",
-        "Edit tree of the treebank …",
-        TREEBANK,
-        "Ctrl+Alt+Shift+E",
-        "Change the selected tree of the live treebank: drag in its picture, or type its brackets",
-    )
+    @action("live-edit", "Edit tree of the treebank …", TREEBANK, "Ctrl+Alt+Shift+E")
     def ask_edit(self) -> None:
-        """Ask for another form of the selected tree."""
+        """Change the selected tree of the live treebank: drag in its picture, or type its brackets."""
         treebank, chosen = self.training.treebank, self.panel.selected
         if treebank is None or not chosen:
             self._session.messages.show(_SELECT_FIRST, True)
@@ -416,62 +338,32 @@ class LiveTrainingController(PanelPart):
         text = treebank.trees[at].brackets()
         self._ask("Edit tree", text, lambda tree: self.training.replace_tree(at, tree))
 
-    @action(
-        "live-remove",
-        "Remove tree from the treebank",
-        TREEBANK,
-        "Ctrl+Alt+Shift+R",
-        "Take the selected trees out of the live treebank, and the model follows",
-    )
+    @action("live-remove", "Remove tree from the treebank", TREEBANK, "Ctrl+Alt+Shift+R")
     def remove(self) -> None:
-        """Take the selected trees out."""
+        """Take the selected trees out of the live treebank, and the model follows."""
         if chosen := self.panel.selected:
             self.training.remove(chosen)
         else:
             self._session.messages.show(_SELECT_FIRST, True)
 
-    @action(
-        "live-pin",
-        "Compare with this model from now on",
-        TREEBANK,
-        "Ctrl+Alt+Shift+P",
-        "Tell changes against the live model as it is now; once more, against the one before the last edit again",
-    )
+    @action("live-pin", "Compare with this model from now on", TREEBANK, "Ctrl+Alt+Shift+P")
     def pin(self) -> None:
-        """Compare with the model of now from now on, or with the last edit again."""
+        """Tell changes against the live model as it is now; once more, against the one before the last edit again."""
         self.training.pin(self.training.pinned_trees is None)
 
-    @action(
-        "live-save",
-        "Save live treebank …",
-        TREEBANK,
-        "Ctrl+Alt+Shift+S",
-        "Write the trees of the live treebank to a file",
-    )
+    @action("live-save", "Save live treebank …", TREEBANK, "Ctrl+Alt+Shift+S")
     def ask_save(self) -> None:
-        """Ask for a file, and write the trees to it."""
+        """Write the trees of the live treebank to a file."""
         self._ask_file("Save treebank", "treebank.ptb", TREES, self.training.save_treebank)
 
-    @action(
-        "live-model",
-        "Save live treebank as model …",
-        TREEBANK,
-        "Ctrl+Alt+Shift+M",
-        "Write the live model to a file, and its trees beside it: what parse-engine train makes of them",
-    )
+    @action("live-model", "Save live treebank as model …", TREEBANK, "Ctrl+Alt+Shift+M")
     def ask_save_model(self) -> None:
-        """Ask for a file, and write the model to it and the trees beside it."""
+        """Write the live model to a file, and its trees beside it: what parse-engine train makes of them."""
         self._ask_file("Save model, and its trees beside it", "treebank.model", MODEL, self.training.save_model)
 
-    @action(
-        "live-stop",
-        "Stop live training",
-        TREEBANK,
-        "Ctrl+Alt+Shift+Q",
-        "Go back to the model that was used before; it can be undone",
-    )
+    @action("live-stop", "Stop live training", TREEBANK, "Ctrl+Alt+Shift+Q")
     def stop(self) -> None:
-        """Go back to the model that was used before."""
+        """Go back to the model that was used before; it can be undone."""
         self.training.stop()
 
     # Starting
@@ -547,16 +439,13 @@ class QuestionsController(ClassroomPart):
 
     # Exercises
 
-    @action(
-        "exercise",
-        "Exercise from this lesson …",
-        CLASSROOM,
-        "Ctrl+Alt+Q",
-        "The questions of the lesson that is open, or of a file, for one student: two tries, hints, points, a result",
-        separated=True,
-    )
+    @action("exercise", "Exercise from this lesson …", CLASSROOM, "Ctrl+Alt+Q", separated=True)
     def ask_exercise(self) -> None:
-        """Open the exercise of the lesson that is open; of a file if none is, or it asks nothing."""
+        """The questions of the lesson that is open, or of a file, for one student: two tries, hints, points, a
+        result.
+
+        Of a lesson that asks nothing, a file is asked for.
+        """
         if question_steps(self._player.lesson):
             self.open_exercise(self._player.lesson, self._player.path)
             return
@@ -598,15 +487,9 @@ class QuestionsController(ClassroomPart):
 
     # Results
 
-    @action(
-        "collect-results",
-        "Collect results …",
-        CLASSROOM,
-        "Ctrl+Alt+J",
-        "Read the results of many students and show them as one table, which can be exported as CSV",
-    )
+    @action("collect-results", "Collect results …", CLASSROOM, "Ctrl+Alt+J")
     def ask_results(self) -> None:
-        """Ask for the files of results, and show them as one table."""
+        """Read the results of many students and show them as one table, which can be exported as CSV."""
         if paths := ask_several(self._parent, self._preferences, "Collect results", RESULTS):
             self.show_results(paths)
 
@@ -634,15 +517,9 @@ class QuestionsController(ClassroomPart):
 
     # The class's answers
 
-    @action(
-        "class-answers",
-        "The class's answers",
-        CLASSROOM,
-        "Ctrl+Alt+H",
-        "What the class answered in this lesson: hands, the model's answer, gold",
-    )
+    @action("class-answers", "The class's answers", CLASSROOM, "Ctrl+Alt+H")
     def show_tally(self) -> None:
-        """Show what the class answered as a table."""
+        """What the class answered in this lesson: hands, the model's answer, gold."""
         if not len(self.tally):
             self._messages.show(_NOTHING_ASKED, True)
             return
@@ -663,15 +540,9 @@ class QuestionsController(ClassroomPart):
             )
         )
 
-    @action(
-        "export-class-answers",
-        "Export the class's answers …",
-        CLASSROOM,
-        "Ctrl+Alt+Shift+H",
-        "Write what the class answered to a CSV file, which any spreadsheet opens",
-    )
+    @action("export-class-answers", "Export the class's answers …", CLASSROOM, "Ctrl+Alt+Shift+H")
     def ask_tally_file(self) -> None:
-        """Ask for a file, and write what the class answered to it."""
+        """Write what the class answered to a CSV file, which any spreadsheet opens."""
         if not len(self.tally):
             self._messages.show(_NOTHING_ASKED, True)
             return

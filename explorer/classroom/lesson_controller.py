@@ -75,41 +75,35 @@ class LessonController(PanelPart):
 
     # The actions, in the order of the menu
 
-    @action(
-        "lesson-choose",
-        "Choose a lesson …",
-        LESSON,
-        "Alt+Shift+L",
-        "Choose one of the lessons that come with the program, or one that was opened before",
-    )
+    @action("lesson-choose", "Choose a lesson …", LESSON, "Alt+Shift+L")
     def choose_lesson(self) -> None:
-        """Open the list of lessons."""
+        """Choose one of the lessons that come with the program, or one that was opened before."""
         self.show_panel()
         self.panel.menu_button.showMenu()
 
-    @action("lesson-new", "New lesson", LESSON, "Alt+Shift+N", "Begin an empty lesson; undo brings the other back")
+    @action("lesson-new", "New lesson", LESSON, "Alt+Shift+N")
     def new(self) -> None:
-        """Begin another lesson; the one before comes back with undo."""
+        """Begin an empty lesson; undo brings the other back."""
         self.show_panel()
         self.editor.new()
 
-    @action("lesson-open", "Open lesson …", LESSON, "Alt+Shift+O", "Open a lesson; dropping its file does the same")
+    @action("lesson-open", "Open lesson …", LESSON, "Alt+Shift+O")
     def open_dialog(self) -> None:
-        """Ask for a lesson, and open it."""
+        """Open a lesson; dropping its file does the same."""
         if path := ask_open(self._parent, self._preferences, "Open lesson", file_kinds.LESSON):
             self.open_path(path)
 
-    @action("lesson-save", "Save lesson", LESSON, "Alt+Shift+S", "Write the lesson to its file, as Markdown")
+    @action("lesson-save", "Save lesson", LESSON, "Alt+Shift+S")
     def save(self) -> None:
-        """Write the lesson to its file."""
+        """Write the lesson to its file, as Markdown."""
         if self.editor.path is None or self.editor.path in bundled_lessons():
             self.save_as()
         else:
             self.save_to(self.editor.path)
 
-    @action("lesson-save-as", "Save lesson as …", LESSON, "Alt+Shift+W", "Write the lesson to another file")
+    @action("lesson-save-as", "Save lesson as …", LESSON, "Alt+Shift+W")
     def save_as(self) -> None:
-        """Ask for a file, and write the lesson to it."""
+        """Write the lesson to another file."""
         start: Path | str | None = self.editor.path
         if start is None:
             start = f"{file_stem(self.editor.lesson.title) or 'own'}{file_kinds.LESSON.new_suffix}"
@@ -118,31 +112,18 @@ class LessonController(PanelPart):
         if path := ask_save(self._parent, self._preferences, "Save lesson", start, file_kinds.LESSON):
             self.save_to(path)
 
-    @action(
-        "lesson-add",
-        "Add this view to the lesson",
-        LESSON,
-        "Alt+Shift+A",
-        "A new step that shows this sentence, stage, selection and these what-ifs and settings again",
-        separated=True,
-    )
+    @action("lesson-add", "Add this view to the lesson", LESSON, "Alt+Shift+A", separated=True)
     def add_view(self) -> None:
-        """Add what the window shows to the lesson."""
+        """A new step that shows this sentence, stage, selection and these what-ifs and settings again."""
         recorded = self._recorded()
         if recorded is not None:
             self.show_panel()
             self.editor.add(*recorded)
             self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
 
-    @action(
-        "lesson-update",
-        "Update the step from this view",
-        LESSON,
-        "Alt+Shift+U",
-        "The chosen step shows what the window shows now; its texts and its question stay",
-    )
+    @action("lesson-update", "Update the step from this view", LESSON, "Alt+Shift+U")
     def update_step(self) -> None:
-        """Let the chosen step show what the window shows."""
+        """The chosen step shows what the window shows now; its texts and its question stay."""
         recorded, step = self._recorded(), self.editor.step
         if step is None:
             self._messages.show("no step of the lesson is chosen; add this view to it instead", True)
@@ -151,62 +132,42 @@ class LessonController(PanelPart):
             self.editor.update(updated(step, recorded[0]), "updating a step")
             self._messages.show(f"Step {self.editor.index + 1} of the lesson shows this view")
 
-    @action("lesson-duplicate", "Duplicate step", LESSON, "Alt+Shift+D", "A copy of the chosen step behind it")
+    @action("lesson-duplicate", "Duplicate step", LESSON, "Alt+Shift+D")
     def duplicate_step(self) -> None:
-        """Put a copy of the chosen step behind it."""
+        """A copy of the chosen step behind it."""
         self._edit_steps(self.editor.duplicate)
 
-    @action("lesson-delete", "Delete step", LESSON, "Alt+Shift+Del", "Take the chosen step out of the lesson")
+    @action("lesson-delete", "Delete step", LESSON, "Alt+Shift+Del")
     def delete_step(self) -> None:
         """Take the chosen step out of the lesson."""
         self._edit_steps(self.editor.delete)
 
-    @action("lesson-up", "Move step up", LESSON, "Alt+Shift+Up", "Put the chosen step before the one above it")
+    @action("lesson-up", "Move step up", LESSON, "Alt+Shift+Up")
     def move_up(self) -> None:
         """Put the chosen step before the one above it."""
         self._edit_steps(lambda: self.editor.move(self.editor.index, self.editor.index - 1))
 
-    @action("lesson-down", "Move step down", LESSON, "Alt+Shift+Down", "Put the chosen step behind the one below it")
+    @action("lesson-down", "Move step down", LESSON, "Alt+Shift+Down")
     def move_down(self) -> None:
         """Put the chosen step behind the one below it."""
         self._edit_steps(lambda: self.editor.move(self.editor.index, self.editor.index + 1))
 
-    @action(
-        "lesson-next",
-        "Next step of the lesson",
-        LESSON,
-        "Alt+Shift+PgDown",
-        "Show the next step in this window",
-        separated=True,
-    )
+    @action("lesson-next", "Next step of the lesson", LESSON, "Alt+Shift+PgDown", separated=True)
     def next_step(self) -> None:
         """Show the next step in this window."""
         self.go(self.editor.index + 1)
 
-    @action(
-        "lesson-previous",
-        "Previous step of the lesson",
-        LESSON,
-        "Alt+Shift+PgUp",
-        "Show the step before in this window",
-    )
+    @action("lesson-previous", "Previous step of the lesson", LESSON, "Alt+Shift+PgUp")
     def previous_step(self) -> None:
         """Show the step before in this window."""
         self.go(self.editor.index - 1)
 
-    @action(
-        "lesson-undo",
-        "Undo in the lesson",
-        LESSON,
-        "Alt+Shift+Z",
-        "Take the last change of the lesson back; Ctrl+Z does the same while the panel has the focus",
-        separated=True,
-    )
+    @action("lesson-undo", "Undo in the lesson", LESSON, "Alt+Shift+Z", separated=True)
     def undo(self) -> None:
-        """Take the last change of the lesson back."""
+        """Take the last change of the lesson back; Ctrl+Z does the same while the panel has the focus."""
         self.editor.undo_stack.undo()
 
-    @action("lesson-redo", "Redo in the lesson", LESSON, "Alt+Shift+Y", "Make the change again that was taken back")
+    @action("lesson-redo", "Redo in the lesson", LESSON, "Alt+Shift+Y")
     def redo(self) -> None:
         """Make the change again that was taken back."""
         self.editor.undo_stack.redo()

@@ -182,151 +182,76 @@ class ComparisonController(Feature):
 
     # The actions, in the order of the menu
 
-    @action(
-        "compare",
-        "Compare",
-        COMPARE,
-        "F9",
-        "Compare this parse with its gold tree or with another parse; F9 again brings the picture back",
-        checkable=True,
-    )
+    @action("compare", "Compare", COMPARE, "F9", checkable=True)
     def compare(self, on: bool) -> None:
-        """Show the comparison in the place of the stages, or give them their place back."""
+        """Compare this parse with its gold tree or with another parse; F9 again brings the picture back."""
         self.workspace_wanted.emit(on)
 
-    @action(
-        "next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"
-    )
+    @action("next-difference", "Next difference", COMPARE, "F8")
     def next_difference(self) -> None:
         """Show the next sentence that differs from its gold tree."""
         self.go(True)
 
-    @action(
-        "previous-difference",
-        "Previous difference",
-        COMPARE,
-        "Shift+F8",
-        "Show the sentence before that differs from its gold tree",
-    )
+    @action("previous-difference", "Previous difference", COMPARE, "Shift+F8")
     def previous_difference(self) -> None:
         """Show the sentence before that differs from its gold tree."""
         self.go(False)
 
-    @action(
-        "explain-verdict",
-        "Explain the verdict",
-        COMPARE,
-        "Ctrl+Alt+S",
-        "Show in the inspector why the parse is not the gold tree: reasons, price, what was lost, the errors",
-        separated=True,
-    )
+    @action("explain-verdict", "Explain the verdict", COMPARE, "Ctrl+Alt+S", separated=True)
     def explain_verdict(self) -> None:
-        """Explain the verdict in the inspector."""
+        """Show in the inspector why the parse is not the gold tree: reasons, price, what was lost, the errors."""
         self._if_compared(lambda: self.panel.explain_verdict())
 
-    @action(
-        "force-gold",
-        "Force the gold attachment",
-        COMPARE,
-        "Ctrl+G",
-        "Parse again with the gold tree's head for the selected word, or for the word that matters most",
-    )
+    @action("force-gold", "Force the gold attachment", COMPARE, "Ctrl+G")
     def force_gold(self) -> None:
-        """Force the gold attachment."""
+        """Parse again with the gold tree's head for the selected word, or for the word that matters most."""
         self._if_compared(lambda: self.comparisons.force_gold())
 
-    @action(
-        "keep-gold",
-        "Use the smallest β that keeps the gold tree",
-        COMPARE,
-        "Ctrl+Shift+G",
-        "After a search error: the smallest beam under which the gold tree is found; if it was voted down: the choice "
-        "by score",
-    )
+    @action("keep-gold", "Use the smallest β that keeps the gold tree", COMPARE, "Ctrl+Shift+G")
     def keep_gold(self) -> None:
-        """Use the smallest change of the search that keeps the gold tree."""
+        """After a search error: the smallest beam under which the gold tree is found; if it was voted down: the
+        choice by score.
+        """
         self._if_compared(self.use_repair)
 
-    @action(
-        "take-gold",
-        "Take this parse for gold",
-        COMPARE,
-        "Ctrl+Alt+Y",
-        "The parse that is shown becomes the sentence's gold tree, to be changed by hand",
-        separated=True,
-    )
+    @action("take-gold", "Take this parse for gold", COMPARE, "Ctrl+Alt+Y", separated=True)
     def take_gold(self) -> None:
-        """Make the parse that is shown the gold tree, and show it."""
+        """The parse that is shown becomes the sentence's gold tree, to be changed by hand."""
         self.tree_editor.take_parse()
         self.show_gold()
 
-    @action(
-        "relabel-gold",
-        "Relabel in the gold tree …",
-        COMPARE,
-        "Ctrl+R",
-        "Another label of the constituent, or another tag of the word, that is selected in the gold tree",
-    )
+    @action("relabel-gold", "Relabel in the gold tree …", COMPARE, "Ctrl+R")
     def relabel_gold(self) -> None:
-        """Ask for another label of what is selected in the gold tree."""
+        """Another label of the constituent, or another tag of the word, that is selected in the gold tree."""
         self._if_selected(lambda: self.tree_editor.ask_label())
 
-    @action(
-        "attach-gold",
-        "Attach in the gold tree …",
-        COMPARE,
-        "Ctrl+Alt+A",
-        "Attach the constituent that is selected in the gold tree to another one",
-    )
+    @action("attach-gold", "Attach in the gold tree …", COMPARE, "Ctrl+Alt+A")
     def attach_gold(self) -> None:
-        """Ask for another parent of what is selected in the gold tree."""
+        """Attach the constituent that is selected in the gold tree to another one."""
         self._if_selected(lambda: self.tree_editor.ask_parent())
 
-    @action(
-        "bracket-gold",
-        "Add a bracket to the gold tree …",
-        COMPARE,
-        "Ctrl+Alt+B",
-        "Put a new bracket around what is selected in the gold tree",
-    )
+    @action("bracket-gold", "Add a bracket to the gold tree …", COMPARE, "Ctrl+Alt+B")
     def bracket_gold(self) -> None:
-        """Ask for a bracket around what is selected in the gold tree."""
+        """Put a new bracket around what is selected in the gold tree."""
         self._if_selected(lambda: self.tree_editor.ask_bracket())
 
-    @action(
-        "remove-gold",
-        "Remove a bracket of the gold tree",
-        COMPARE,
-        "Ctrl+Alt+X",
-        "What the bracket that is selected in the gold tree holds takes its place",
-    )
+    @action("remove-gold", "Remove a bracket of the gold tree", COMPARE, "Ctrl+Alt+X")
     def remove_gold(self) -> None:
-        """Remove the bracket that is selected in the gold tree."""
+        """What the bracket that is selected in the gold tree holds takes its place."""
         self._if_selected(lambda: self.tree_editor.remove_bracket())
 
-    @action(
-        "error-table",
-        "Error table …",
-        COMPARE,
-        "Ctrl+Shift+R",
-        "Judge every sentence with a gold tree: classes of errors against verdicts, and what each costs",
-        separated=True,
-    )
+    @action("error-table", "Error table …", COMPARE, "Ctrl+Shift+R", separated=True)
     def show_errors(self) -> None:
-        """Show the error table over the whole list, in its dock."""
+        """Judge every sentence with a gold tree: classes of errors against verdicts, and what each costs."""
         self.errors_dock.show()
         self.errors_dock.raise_()
         self.errors.setFocus()
 
-    @action(
-        "judge-again",
-        "Judge again what is out of date",
-        COMPARE,
-        "Ctrl+Shift+J",
-        "Find marks, error table and comparison anew that were found under another model, other settings or other tags",
-    )
+    @action("judge-again", "Judge again what is out of date", COMPARE, "Ctrl+Shift+J")
     def judge_again(self) -> None:
-        """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
+        """Find marks, error table and comparison anew that were found under another model, other settings or
+        other tags.
+        """
         lines = self._list_parsing.outdated()
         errors = self._is_made("errors") and self.errors.outdated
         comparison = self._is_made("comparisons") and self.comparisons.outdated
@@ -340,16 +265,9 @@ class ComparisonController(Feature):
         if not (lines or errors or comparison):
             self._messages.show("Nothing is out of date")
 
-    @action(
-        "export-comparison",
-        "Export comparison …",
-        COMPARE,
-        "Ctrl+Alt+E",
-        "Write both parses, the verdict, the ledger and the errors as PDF, SVG, PNG, HTML, text or LaTeX",
-        separated=True,
-    )
+    @action("export-comparison", "Export comparison …", COMPARE, "Ctrl+Alt+E", separated=True)
     def export(self, title: str = "PDF") -> None:
-        """Ask for a file, and write the comparison to it."""
+        """Write both parses, the verdict, the ledger and the errors as PDF, SVG, PNG, HTML, text or LaTeX."""
         from explorer.compare.export import SUFFIXES
 
         if self._comparison() is None:
@@ -359,28 +277,16 @@ class ComparisonController(Feature):
         if path := ask_save(self._parent, self._preferences, "Export comparison", start, *kinds):
             self.export_to(path)
 
-    @action(
-        "copy-comparison",
-        "Copy comparison as text",
-        COMPARE,
-        "Ctrl+Alt+C",
-        "Put the comparison on the clipboard as text",
-    )
+    @action("copy-comparison", "Copy comparison as text", COMPARE, "Ctrl+Alt+C")
     def copy_text(self) -> None:
         """Put the comparison on the clipboard as text."""
         from explorer.compare.export import as_text
 
         self._copy(as_text, "Comparison copied as text")
 
-    @action(
-        "copy-comparison-latex",
-        "Copy comparison as LaTeX",
-        COMPARE,
-        "Ctrl+Alt+L",
-        "Put the comparison on the clipboard as LaTeX with forest trees and booktabs tables",
-    )
+    @action("copy-comparison-latex", "Copy comparison as LaTeX", COMPARE, "Ctrl+Alt+L")
     def copy_latex(self) -> None:
-        """Put the comparison on the clipboard as LaTeX."""
+        """Put the comparison on the clipboard as LaTeX with forest trees and booktabs tables."""
         from explorer.compare.export import as_latex
 
         self._copy(as_latex, "Comparison copied as LaTeX")

@@ -2,16 +2,17 @@
 
 A method says what it is called and where it stands::
 
-    @action("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in")
+    @action("zoom-in", "Zoom in", VIEW, "Ctrl++", icon="zoom-in")
     def zoom_in(self) -> None: ...
 
+Its docstring says what it does, and the first paragraph of that is the tip.
 :func:`collected` finds the declarations of objects, in the order in which their classes have the methods.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -42,7 +43,7 @@ class Action:
     shortcut
         Its key, which menus show.
     tip
-        What it does and why one would, in a sentence.
+        What it does and why one would, in a sentence; unless it is given, the first paragraph of the docstring.
     icon
         Name of its icon file, if it has one.
     checkable
@@ -63,7 +64,7 @@ class Action:
     title: str
     menu: str
     shortcut: str
-    tip: str
+    tip: str = ""
     icon: str = ""
     checkable: bool = False
     separated: bool = False
@@ -82,9 +83,8 @@ def action(
     title: str,
     menu: str,
     shortcut: str,
-    tip: str,
-    icon: str = "",
     *,
+    icon: str = "",
     checkable: bool = False,
     separated: bool = False,
     stage_only: bool = False,
@@ -93,7 +93,7 @@ def action(
 ) -> Callable[[Method], Method]:
     """Declare that a method does an action; see :class:`Action`.  The method of a switch is called with its state."""
     return actions(
-        [Action(name, title, menu, shortcut, tip, icon, checkable, separated, stage_only, other_shortcut, after)]
+        [Action(name, title, menu, shortcut, "", icon, checkable, separated, stage_only, other_shortcut, after)]
     )
 
 
@@ -105,10 +105,16 @@ def actions(entries: Iterable[Action] | Callable[[], Iterable[Action]]) -> Calla
     declared = entries if callable(entries) else tuple(entries)
 
     def declare(method: Method) -> Method:
-        setattr(method, _DECLARED, declared)
+        told = partial(_told, " ".join((method.__doc__ or "").partition("\n\n")[0].split()).removesuffix("."))
+        found = (lambda: map(told, declared())) if callable(declared) else tuple(map(told, declared))
+        setattr(method, _DECLARED, found)
         return method
 
     return declare
+
+
+def _told(tip: str, entry: Action) -> Action:
+    return entry if entry.tip else replace(entry, tip=tip)
 
 
 def declared(owner: type) -> list[Action]:

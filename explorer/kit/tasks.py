@@ -392,11 +392,9 @@ class TaskMonitor(QObject):
         """The task to show: of several the one that began to be watched last."""
         return next((watched.worker.job for watched in reversed(self._watched) if watched.worker.job is not None), None)
 
-    @action(
-        "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
-    )
+    @action("cancel", "Cancel work", GO, "Ctrl+.", icon="cancel", separated=True)
     def cancel(self) -> None:
-        """Cancel every watched task that runs."""
+        """Stop parsing or loading; what is shown stays."""
         for watched in self._watched:
             if watched.worker.busy:
                 watched.cancel()

@@ -93,16 +93,9 @@ class KnowledgeController(Feature):
         """Give the browser room for its tables."""
         self.browser_dock.resize(*_BROWSER_SIZE)
 
-    @action(
-        "model-browser",
-        "Model browser",
-        GO,
-        "Ctrl+B",
-        "Ask the model what it knows of a word, a tag, a pair of them, or a relation",
-        separated=True,
-    )
+    @action("model-browser", "Model browser", GO, "Ctrl+B", separated=True)
     def show_browser(self) -> None:
-        """Show the browser, ready for a question."""
+        """Ask the model what it knows of a word, a tag, a pair of them, or a relation."""
         self._show(self.browser_dock)
         self.browser.edit.setFocus()
         self.browser.edit.selectAll()
@@ -123,15 +116,9 @@ class KnowledgeController(Feature):
         self._show(self.browser_dock)
         self.browser.ask(asked)
 
-    @action(
-        "look-up",
-        "Look up what is selected",
-        GO,
-        "Ctrl+U",
-        "What does the model know of the word, or of the two words, that is selected?",
-    )
+    @action("look-up", "Look up what is selected", GO, "Ctrl+U")
     def look_up_selected(self) -> None:
-        """Ask the model for what is selected in the pictures."""
+        """What does the model know of the word, or of the two words, that is selected?"""
         asked = self.asked_of(self._view.focus) if self._view.focus is not None else []
         if asked:
             self.look_up(asked[-1])
@@ -172,16 +159,9 @@ class KnowledgeController(Feature):
             for asked in self.asked_of(id)
         ]
 
-    @action(
-        "link-treebank",
-        "Link training treebank …",
-        FILE,
-        "Ctrl+T",
-        "Name the files that the model was trained on, so that every count opens the sentences which it counted",
-        after="open-model",
-    )
+    @action("link-treebank", "Link training treebank …", FILE, "Ctrl+T", after="open-model")
     def ask_treebank(self, folder: bool = False) -> None:
-        """Choose the files that the model was trained on, or a folder of them."""
+        """Name the files that the model was trained on, so that every count opens the sentences which it counted."""
         title, paths = "Link training treebank", []
         if not folder:
             paths = ask_several(self._parent, self._preferences, title, TREES)

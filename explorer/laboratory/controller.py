@@ -79,15 +79,9 @@ class TrainingController(Feature):
         self._parent = parent
         self.window: TrainingWindow | None = None
 
-    @action(
-        "train-model",
-        "Train a model …",
-        LABORATORY,
-        "Ctrl+J, T",
-        "Choose treebanks, look at what is in them, and train a model on them",
-    )
+    @action("train-model", "Train a model …", LABORATORY, "Ctrl+J, T")
     def show(self) -> None:
-        """Show the training window."""
+        """Choose treebanks, look at what is in them, and train a model on them."""
         if self.window is None:
             # Loaded when it is wanted: the program starts sooner.
             from explorer.laboratory.training import TrainingWindow
@@ -133,15 +127,9 @@ class ExperimentController(Feature):
         self._parent = parent
         self.window: ExperimentWindow | None = None
 
-    @action(
-        "experiments",
-        "Experiments …",
-        LABORATORY,
-        "Ctrl+J, E",
-        "Measure the paper’s tables, a learning curve or a grid of your own on any treebank",
-    )
+    @action("experiments", "Experiments …", LABORATORY, "Ctrl+J, E")
     def open(self) -> None:
-        """Show the window of experiments, which is loaded when it is first wanted."""
+        """Measure the paper’s tables, a learning curve or a grid of your own on any treebank."""
         from explorer.laboratory.experiments import ExperimentWindow
 
         if self.window is None:
@@ -202,16 +190,9 @@ class SystemController(Feature):
         made.opened.connect(self.open)
         return made
 
-    @action(
-        "systems",
-        "Systems compared …",
-        LABORATORY,
-        "Ctrl+J, S",
-        "Compare presets, models and other parsers over a treebank: who is better, and may that be chance?",
-        separated=True,
-    )
+    @action("systems", "Systems compared …", LABORATORY, "Ctrl+J, S", separated=True)
     def show(self) -> None:
-        """Show the window."""
+        """Compare presets, models and other parsers over a treebank: who is better, and may that be chance?"""
         self.window.come_up()
 
     # Opening a sentence
@@ -251,15 +232,9 @@ class SystemController(Feature):
 
     # Another parser's trees beside the list
 
-    @action(
-        "other-trees",
-        "Compare with another parser’s trees …",
-        LABORATORY,
-        "Ctrl+J, Shift+S",
-        "Attach a file of trees, one tree a line, to the list: Compare then has them beside our parses and gold",
-    )
+    @action("other-trees", "Compare with another parser’s trees …", LABORATORY, "Ctrl+J, Shift+S")
     def ask_trees(self) -> None:
-        """Ask for a file of another parser's trees, and attach it to the list."""
+        """Attach a file of trees, one tree a line, to the list: Compare then has them beside our parses and gold."""
         if path := ask_open(self._parent, self._preferences, "Another parser’s trees", TREES):
             self.attach(path)
 
@@ -359,16 +334,9 @@ class SearchController(Feature):
         self._place.hold(panel)
         return panel
 
-    @action(
-        "search-structure",
-        "Search by structure …",
-        LABORATORY,
-        "Ctrl+J, F",
-        "Find constituents of gold trees and parses by a pattern, such as PP > VP, and count them",
-        separated=True,
-    )
+    @action("search-structure", "Search by structure …", LABORATORY, "Ctrl+J, F", separated=True)
     def show(self) -> None:
-        """Show the panel, ready for a pattern."""
+        """Find constituents of gold trees and parses by a pattern, such as PP > VP, and count them."""
         self._show_dock()
         self.panel.field.edit.setFocus()
         self.panel.field.edit.selectAll()
@@ -385,20 +353,20 @@ class SearchController(Feature):
         if self.dock.isFloating():
             self.dock.activateWindow()
 
-    @action("next-match", "Next match", LABORATORY, "Ctrl+J, N", "Go to the next match of the search by structure")
+    @action("next-match", "Next match", LABORATORY, "Ctrl+J, N")
     def next_match(self) -> None:
-        """Go to the next match, or show the panel if there is none."""
+        """Go to the next match of the search by structure.
+
+        Where there is none, the panel is shown.
+        """
         self._step(1)
 
-    @action(
-        "previous-match",
-        "Previous match",
-        LABORATORY,
-        "Ctrl+J, P",
-        "Go to the previous match of the search by structure",
-    )
+    @action("previous-match", "Previous match", LABORATORY, "Ctrl+J, P")
     def previous_match(self) -> None:
-        """Go to the match before, or show the panel if there is none."""
+        """Go to the previous match of the search by structure.
+
+        Where there is none, the panel is shown.
+        """
         self._step(-1)
 
     def _step(self, by: int) -> None:
@@ -460,15 +428,9 @@ class SearchController(Feature):
                 return patterns_like(tree, path, parse.model.lexicaliser.rules)
         return []
 
-    @action(
-        "find-like-selected",
-        "Find constituents like the selected one",
-        LABORATORY,
-        "Ctrl+J, L",
-        "Make a pattern of the constituent or word that is selected, and search the list for it",
-    )
+    @action("find-like-selected", "Find constituents like the selected one", LABORATORY, "Ctrl+J, L")
     def find_like_selected(self) -> None:
-        """Search for constituents like the one that is selected."""
+        """Make a pattern of the constituent or word that is selected, and search the list for it."""
         selected = self._session.view.selection
         patterns = self.patterns(selected) if selected is not None else []
         if patterns:

@@ -196,30 +196,14 @@ class ExportController(Feature):
         self._messages = messages
         self._parent = parent
 
-    @action(
-        "export",
-        "Export picture …",
-        FILE,
-        "Ctrl+E",
-        "Write the picture as SVG, PDF or PNG, the parse as LaTeX, JSON and more",
-        "export",
-        separated=True,
-    )
+    @action("export", "Export picture …", FILE, "Ctrl+E", icon="export", separated=True)
     def open_dialog(self) -> None:
-        """Open the dialog that writes the picture or the parse to a file."""
+        """Write the picture as SVG, PDF or PNG, the parse as LaTeX, JSON and more."""
         dialog = ExportDialog(self._parses, self._view, self._preferences, self._messages, self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    @action(
-        "copy-picture",
-        "Copy picture",
-        EDIT,
-        "Ctrl+Shift+C",
-        "Put the picture on the clipboard, as SVG and as image",
-        "copy",
-        separated=True,
-    )
+    @action("copy-picture", "Copy picture", EDIT, "Ctrl+Shift+C", icon="copy", separated=True)
     def copy_picture(self) -> None:
         """Put the picture on the clipboard, as SVG and as image."""
         from explorer.output.files import clipboard_data
@@ -230,18 +214,16 @@ class ExportController(Feature):
             QGuiApplication.clipboard().setMimeData(data)
             self._messages.show("Picture copied")
 
-    @action(
-        "copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B", "Put the tree on the clipboard in Penn brackets"
-    )
+    @action("copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B")
     def copy_tree(self) -> None:
-        """Put the tree on the clipboard in brackets."""
+        """Put the tree on the clipboard in Penn brackets."""
         parse = self._parses.shown
         if parse is not None:
             QGuiApplication.clipboard().setText(parse.tree.pretty())
             self._messages.show("Tree copied as brackets")
 
-    @action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture on the clipboard as plain text")
+    @action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T")
     def copy_text_twin(self) -> None:
-        """Put what the picture says on the clipboard as text."""
+        """Put the picture on the clipboard as plain text."""
         QGuiApplication.clipboard().setText(self._canvas.text_twin)
         self._messages.show("Picture copied as text")

@@ -241,28 +241,14 @@ class Inspector(QWidget):
     def _open_menu(self, place: QPoint) -> None:
         self.menu_at(place).popup(self.view.viewport().mapToGlobal(place))
 
-    @action(
-        "copy-explanation",
-        "Copy explanation as text",
-        EDIT,
-        "Ctrl+Shift+E",
-        "Put what the inspector says on the clipboard",
-        after="copy-tree",
-    )
+    @action("copy-explanation", "Copy explanation as text", EDIT, "Ctrl+Shift+E", after="copy-tree")
     def copy_text(self) -> None:
-        """Put the explanation on the clipboard as text."""
+        """Put what the inspector says on the clipboard."""
         QGuiApplication.clipboard().setText(self.explanation.text())
         self._messages.show("Explanation copied as text")
 
-    @action(
-        "copy-latex",
-        "Copy explanation as LaTeX",
-        EDIT,
-        "Ctrl+Shift+X",
-        "Put what the inspector says on the clipboard, with its formulas as LaTeX",
-        after="copy-explanation",
-    )
+    @action("copy-latex", "Copy explanation as LaTeX", EDIT, "Ctrl+Shift+X", after="copy-explanation")
     def copy_latex(self) -> None:
-        """Put the explanation on the clipboard as LaTeX."""
+        """Put what the inspector says on the clipboard, with its formulas as LaTeX."""
         QGuiApplication.clipboard().setText(self.explanation.latex())
         self._messages.show("Explanation copied as LaTeX")

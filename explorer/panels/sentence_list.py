@@ -519,19 +519,17 @@ class SentenceList(QWidget):
 
     # The actions, in the order of the menu
 
-    @action("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list")
+    @action("next-sentence", "Next sentence", EDIT, "Ctrl+Down")
     def next_sentence(self) -> None:
-        """Show the next sentence."""
+        """Show the next sentence of the list."""
         self._editor.choose(self._editor.document.current + 1)
 
-    @action("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before")
+    @action("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up")
     def previous_sentence(self) -> None:
         """Show the sentence before."""
         self._editor.choose(self._editor.document.current - 1)
 
-    @action(
-        "remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"
-    )
+    @action("remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete")
     def remove_sentence(self) -> None:
         """Take the sentence that is shown out of the list."""
         self._editor.remove_lines([self._editor.document.current])

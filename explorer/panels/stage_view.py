@@ -171,17 +171,9 @@ class StageView(QWidget):
         self.wanted.emit()
         self.canvas.setFocus()
 
-    @action(
-        "run-to",
-        "Run chart to …",
-        GO,
-        "F6",
-        "Replay the chart up to the next constituent of a label, head-word or span",
-        separated=True,
-        after="play",
-    )
+    @action("run-to", "Run chart to …", GO, "F6", separated=True, after="play")
     def run_to(self) -> None:
-        """Go to the chart and its field for a condition."""
+        """Replay the chart up to the next constituent of a label, head-word or span."""
         self.go_to(ChartStage.name)
         self.tabs.show_page(TABLE)
         self.chart_stage.run_field.setFocus()
@@ -192,17 +184,9 @@ class StageView(QWidget):
         self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
         self.canvas.fit()
 
-    @action(
-        "twin",
-        "Picture as text",
-        VIEW,
-        "F4",
-        "The picture as text, for reading, searching and screen readers",
-        checkable=True,
-        separated=True,
-    )
+    @action("twin", "Picture as text", VIEW, "F4", checkable=True, separated=True)
     def show_twin(self, on: bool) -> None:
-        """Show the picture as text, or the table of the stage again."""
+        """The picture as text, for reading, searching and screen readers."""
         self.tabs.setCurrentIndex(TWIN if on else TABLE)
 
     def refresh(self) -> None:

@@ -422,15 +422,9 @@ class ListParsing(QObject):
         self._messages = messages
         self._worker = tasks.watch(Worker("parse list", newest_only=True, parent=self), _LIST_CANCELLED)
 
-    @action(
-        "parse-all",
-        "Parse all sentences",
-        EDIT,
-        "Ctrl+Shift+P",
-        "Parse every sentence of the list in the background and mark what became of it",
-    )
+    @action("parse-all", "Parse all sentences", EDIT, "Ctrl+Shift+P")
     def start(self) -> None:
-        """Parse every sentence of the list, under the settings as they are now."""
+        """Parse every sentence of the list in the background and mark what became of it."""
         self._start(self._editor.document.lines)
 
     def outdated(self) -> list[TextLine]:

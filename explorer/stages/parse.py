@@ -246,17 +246,9 @@ class ParseStage(TableStage):
     options = ParseOptions(STACKED)
     _unfolded: frozenset[Subject] = frozenset()
 
-    @action(
-        "tree-beside",
-        "Tree beside arrows",
-        VIEW,
-        "Ctrl+Shift+A",
-        "Tree and arrows beside instead of above one another",
-        checkable=True,
-        separated=True,
-    )
+    @action("tree-beside", "Tree beside arrows", VIEW, "Ctrl+Shift+A", checkable=True, separated=True)
     def set_beside(self, beside: bool) -> None:
-        """Set whether tree and arrows stand side by side instead of above one another."""
+        """Tree and arrows beside instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
         self.picture_changed.emit()
 
@@ -285,16 +277,9 @@ class ParseStage(TableStage):
         self.options = replace(self.options, arrangement=FITTING)
         self.picture_changed.emit()
 
-    @action(
-        "compact-tree",
-        "Compact tree",
-        VIEW,
-        "Ctrl+Shift+K",
-        "Words right under their parents instead of on one base line",
-        checkable=True,
-    )
+    @action("compact-tree", "Compact tree", VIEW, "Ctrl+Shift+K", checkable=True)
     def set_compact(self, compact: bool) -> None:
-        """Set whether words stand right under their parents instead of on one base line."""
+        """Words right under their parents instead of on one base line."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
         self.picture_changed.emit()
 

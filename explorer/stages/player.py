@@ -175,46 +175,29 @@ class Player(QObject):
         if not self._navigator.step(forward):
             self.play(False)
 
-    @action(
-        "step-back",
-        "Step back",
-        GO,
-        "Left",
-        "One step back, within the stage and then to the stage before",
-        "previous",
-        separated=True,
-        stage_only=True,
-    )
+    @action("step-back", "Step back", GO, "Left", icon="previous", separated=True, stage_only=True)
     def step_back(self) -> None:
-        """Take one step back."""
+        """One step back, within the stage and then to the stage before."""
         self.step(False)
 
-    @action(
-        "step-forward",
-        "Step forward",
-        GO,
-        "Right",
-        "One step on, within the stage and then to the next stage",
-        "next",
-        stage_only=True,
-    )
+    @action("step-forward", "Step forward", GO, "Right", icon="next", stage_only=True)
     def step_on(self) -> None:
-        """Take one step on."""
+        """One step on, within the stage and then to the next stage."""
         self.step(True)
 
-    @action("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before")
+    @action("previous-stage", "Previous stage", GO, "Ctrl+PgUp")
     def previous_stage(self) -> None:
-        """Go to the stage before."""
+        """The stage before."""
         self._navigator.show_neighbour(-1)
 
-    @action("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after")
+    @action("next-stage", "Next stage", GO, "Ctrl+PgDown")
     def next_stage(self) -> None:
-        """Go to the stage after."""
+        """The stage after."""
         self._navigator.show_neighbour(1)
 
-    @action("play", "Play", GO, "F5", "Play all steps, one after the other", "play", checkable=True)
+    @action("play", "Play", GO, "F5", icon="play", checkable=True)
     def play(self, on: bool) -> None:
-        """Start or stop stepping by itself."""
+        """Play all steps, one after the other."""
         self._action.setChecked(on)
         if on and self._navigator.stage.replays and self._view.chart_step is None:
             # The whole chart is there already: it is built anew.

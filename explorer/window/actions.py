@@ -40,39 +40,29 @@ class DocumentActions:
     def __init__(self, editor: DocumentEditor) -> None:
         self._editor = editor
 
-    @action("undo", "Undo", EDIT, "Ctrl+Z", "Take the last change back", "undo")
+    @action("undo", "Undo", EDIT, "Ctrl+Z", icon="undo")
     def undo(self) -> None:
         """Take the last change back."""
         self._editor.undo_stack.undo()
 
-    @action(
-        "redo",
-        "Redo",
-        EDIT,
-        "Ctrl+Shift+Z",
-        "Make the change again that was taken back",
-        "redo",
-        other_shortcut="Ctrl+Y",
-    )
+    @action("redo", "Redo", EDIT, "Ctrl+Shift+Z", icon="redo", other_shortcut="Ctrl+Y")
     def redo(self) -> None:
         """Make the change again that was taken back."""
         self._editor.undo_stack.redo()
 
-    @action(
-        "wider-beam", "Wider beam", SETTINGS, "Ctrl+]", "β times 1.5: fewer constituents are pruned", separated=True
-    )
+    @action("wider-beam", "Wider beam", SETTINGS, "Ctrl+]", separated=True)
     def widen_beam(self) -> None:
-        """Prune less, by one step."""
+        """β times 1.5: fewer constituents are pruned."""
         self._scale_beam(_BEAM_STEP)
 
-    @action("narrower-beam", "Narrower beam", SETTINGS, "Ctrl+[", "β divided by 1.5: more constituents are pruned")
+    @action("narrower-beam", "Narrower beam", SETTINGS, "Ctrl+[")
     def narrow_beam(self) -> None:
-        """Prune more, by one step."""
+        """β divided by 1.5: more constituents are pruned."""
         self._scale_beam(1 / _BEAM_STEP)
 
-    @action("no-beam", "No beam", SETTINGS, "Ctrl+Shift+]", "β = ∞: the threshold alone prunes")
+    @action("no-beam", "No beam", SETTINGS, "Ctrl+Shift+]")
     def remove_beam(self) -> None:
-        """Let the threshold alone prune."""
+        """β = ∞: the threshold alone prunes."""
         self._editor.set_settings(beam=float("inf"))
 
     def _scale_beam(self, factor: float) -> None:
@@ -96,16 +86,9 @@ class DocumentActions:
         value = (FULL_DISTANCE if on else ORDER_ONLY) if field == "distance" else on
         self._editor.set_settings(**{field: value})
 
-    @action(
-        "gold-tags",
-        "Gold tags",
-        SETTINGS,
-        "Ctrl+Alt+T",
-        "Parse gold trees with their own tags; without, from their words alone, so that tag errors show",
-        checkable=True,
-    )
+    @action("gold-tags", "Gold tags", SETTINGS, "Ctrl+Alt+T", checkable=True)
     def use_gold_tags(self, on: bool) -> None:
-        """Parse gold trees with their own tags, or from their words alone."""
+        """Parse gold trees with their own tags; without, from their words alone, so that tag errors show."""
         self._editor.set_gold_tags(on)
 
 

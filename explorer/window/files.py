@@ -66,41 +66,21 @@ class FileController:
         self._file.leave()
         self._editor.clear_lines()
 
-    @action(
-        "open",
-        "Open …",
-        FILE,
-        "Ctrl+O",
-        "Open sentences, trees, a session or a model; dropping a file does the same",
-        "open",
-    )
+    @action("open", "Open …", FILE, "Ctrl+O", icon="open")
     def open_dialog(self) -> None:
-        """Ask for a file of any kind, and open it."""
+        """Open sentences, trees, a session or a model; dropping a file does the same."""
         if path := ask_open(self._parent, self._preferences, "Open", *OPENED):
             self.open_path(path)
 
-    @action(
-        "open-folder",
-        "Open treebank folder …",
-        FILE,
-        "Ctrl+Shift+O",
-        "Open all trees of a folder (*.mrg *.ptb *.psd *.tree *.parse, gzipped too) into the list",
-    )
+    @action("open-folder", "Open treebank folder …", FILE, "Ctrl+Shift+O")
     def open_folder_dialog(self) -> None:
-        """Ask for a folder of trees, and open them."""
+        """Open all trees of a folder (*.mrg *.ptb *.psd *.tree *.parse, gzipped too) into the list."""
         if path := ask_folder(self._parent, self._preferences, "Open treebank folder"):
             self.open_path(path)
 
-    @action(
-        "open-model",
-        "Open model …",
-        FILE,
-        "Ctrl+M",
-        "Load another trained model; the old one stays if it cannot be used",
-        "model",
-    )
+    @action("open-model", "Open model …", FILE, "Ctrl+M", icon="model")
     def open_model_dialog(self) -> None:
-        """Ask for a model, and open it."""
+        """Load another trained model; the old one stays if it cannot be used."""
         if path := ask_open(self._parent, self._preferences, "Open model", MODEL):
             self.open_path(path)
 
@@ -121,25 +101,17 @@ class FileController:
             (self._loader.open_lesson if kind is LESSON else self._loader.open_text)(file)
             self._preferences.add_recent("files", file)
 
-    @action(
-        "save",
-        "Save session",
-        FILE,
-        "Ctrl+S",
-        "Write sentences, what-ifs, settings and the model's name to a file",
-        "save",
-        separated=True,
-    )
+    @action("save", "Save session", FILE, "Ctrl+S", icon="save", separated=True)
     def save(self) -> None:
-        """Write the session to its file."""
+        """Write sentences, what-ifs, settings and the model's name to a file."""
         if self._file.path is None:
             self.save_as()
         else:
             self.save_to(self._file.path)
 
-    @action("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file")
+    @action("save-as", "Save session as …", FILE, "Ctrl+Shift+S")
     def save_as(self) -> None:
-        """Ask for a file, and write the session to it."""
+        """Write the session to another file."""
         start = self._file.path or f"own{SESSION.new_suffix}"
         if path := ask_save(self._parent, self._preferences, "Save session", start, SESSION):
             self.save_to(path)

@@ -453,9 +453,9 @@ class Help(QObject):
         preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         preview.open()
 
-    @action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched")
+    @action("manual", "Manual", HELP, "F1")
     def open_page_of_stage(self) -> None:
-        """Show what the manual says of the stage that is shown."""
+        """Open the manual at the page of this stage; it can be searched."""
         stage = stage_named(self.view.stage)
         self.open_manual(f"tour.md#{anchor_of(f'{number_of(stage.name)}. {stage.title}')}")
 
@@ -467,9 +467,9 @@ class Help(QObject):
 
     # A click that asks
 
-    @action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page")
+    @action("what-is-this", "What is this?", HELP, "Shift+F1")
     def ask(self) -> None:
-        """Open the manual's page about whatever is clicked next."""
+        """Then click anything: the manual opens at its page."""
         self.pointer.start()
         if self.pointer.active:
             self._messages.show(_ASK)
@@ -482,9 +482,9 @@ class Help(QObject):
 
     # Finding
 
-    @action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search")
+    @action("palette", "Find anything …", HELP, "Ctrl+K", icon="search")
     def open_palette(self) -> None:
-        """Find anything by a few letters."""
+        """Find actions, settings, themes, files and pages."""
         palette = CommandPalette(self.commands(), self.search_manual, self._parent)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.destroyed.connect(self._palette_closed)
@@ -497,16 +497,9 @@ class Help(QObject):
 
     # The tour, the shortcuts, about
 
-    @action(
-        "tour",
-        "Tour",
-        HELP,
-        "Alt+F1",
-        "Seven steps through the window, in each of which you do something yourself",
-        separated=True,
-    )
+    @action("tour", "Tour", HELP, "Alt+F1", separated=True)
     def start_tour(self) -> None:
-        """Lead through the window, from the first step."""
+        """Seven steps through the window, in each of which you do something yourself."""
         if self.tour is not None:
             self.tour.leave()
         self._preferences.keep(TOUR_SHOWN, True)
@@ -521,21 +514,14 @@ class Help(QObject):
     def _tour_ended(self) -> None:
         self.tour = None
 
-    @action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet")
+    @action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/")
     def show_shortcuts(self) -> None:
-        """Show every key."""
+        """Every key of the window on one sheet."""
         ShortcutSheet(self.menus(), self._parent).open()
 
-    @action(
-        "crash-report",
-        "Show crash report …",
-        HELP,
-        "Ctrl+Shift+F1",
-        "What went wrong inside the program the last time, to read, copy or save; without your sentences",
-        separated=True,
-    )
+    @action("crash-report", "Show crash report …", HELP, "Ctrl+Shift+F1", separated=True)
     def show_crash_report(self) -> None:
-        """Show the newest crash report, if there is one."""
+        """What went wrong inside the program the last time, to read, copy or save; without your sentences."""
         found = CrashReports(self._preferences.folder).files()
         if not found:
             self._messages.show("There is no crash report: nothing has gone wrong inside the program")
@@ -546,11 +532,9 @@ class Help(QObject):
         document = self.editor.document
         return [document.line.text, *(line.text for line in document.lines if line is not document.line)]
 
-    @action(
-        "about", "About", HELP, "Ctrl+F1", "Version, licences, credits, the model that is loaded, and what it runs on"
-    )
+    @action("about", "About", HELP, "Ctrl+F1")
     def show_about(self) -> None:
-        """Show what this is, and on what it stands."""
+        """Version, licences, credits, the model that is loaded, and what it runs on."""
         document = self.editor.document
         path = document.model_name if document.live else document.model
         AboutDialog(self._parses.model, path, self._parent).open()

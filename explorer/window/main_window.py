@@ -204,24 +204,15 @@ class MainWindow(QMainWindow):
 
     # Going
 
-    @action(
-        "edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True, after="copy-twin"
-    )
+    @action("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", separated=True, after="copy-twin")
     def edit_sentence(self) -> None:
         """Go to the sentence bar."""
         self.sentence_bar.edit.setFocus()
         self.sentence_bar.edit.selectAll()
 
-    @action(
-        "find",
-        "Find sentence …",
-        EDIT,
-        "Ctrl+F",
-        "Find sentences of the list by words, tags, labels or marks",
-        after="edit-sentence",
-    )
+    @action("find", "Find sentence …", EDIT, "Ctrl+F", after="edit-sentence")
     def find_sentence(self) -> None:
-        """Go to the filter of the list of sentences."""
+        """Find sentences of the list by words, tags, labels or marks."""
         self.show_list()
         self.activateWindow()
         self.sentences.search.setFocus()
@@ -244,36 +235,22 @@ class MainWindow(QMainWindow):
         self.session.editor.set_preset(number)
         self.refresh()
 
-    @action("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences")
+    @action("new", "New session", FILE, "Ctrl+N")
     def new_session(self) -> None:
+        """Start with an empty list of sentences."""
         self.files.new_session()
         self.edit_sentence()
 
     # Coming back
 
-    @action(
-        "word-tags",
-        "Words with their tags",
-        VIEW,
-        "Ctrl+Shift+W",
-        "Every word with its tag under the sentence bar, in every stage",
-        checkable=True,
-        after="theme",
-    )
+    @action("word-tags", "Words with their tags", VIEW, "Ctrl+Shift+W", checkable=True, after="theme")
     def show_word_tags(self, shown: bool) -> None:
-        """Show every word with its tag under the sentence bar, or not."""
+        """Every word with its tag under the sentence bar, in every stage."""
         self.sentence_bar.show_chips(shown)
         self.named_actions["word-tags"].setChecked(shown)
         self._preferences.keep("word-tags", shown)
 
-    @action(
-        "reset-layout",
-        "Reset layout",
-        VIEW,
-        "Ctrl+Alt+0",
-        "Put every panel back where it was at the first start",
-        after="word-tags",
-    )
+    @action("reset-layout", "Reset layout", VIEW, "Ctrl+Alt+0", after="word-tags")
     def reset_layout(self) -> None:
         """Put every panel back where it was at the first start."""
         self._arrangement.reset(list_shown=len(self.session.editor.document.lines) > 1)
@@ -290,17 +267,9 @@ class MainWindow(QMainWindow):
         self.show_word_tags(self._preferences.flag("word-tags"))
         self.workspaces.show_comparison(self._preferences.flag("comparing"))
 
-    @action(
-        "quit",
-        "Quit",
-        FILE,
-        "Ctrl+Q",
-        "Close the window; sentences and settings come back at the next start",
-        separated=True,
-        after="preferences",
-    )
+    @action("quit", "Quit", FILE, "Ctrl+Q", separated=True, after="preferences")
     def quit(self) -> None:
-        """Close the window."""
+        """Close the window; sentences and settings come back at the next start."""
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:

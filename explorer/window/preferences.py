@@ -65,38 +65,31 @@ class AppearanceController(QObject):
         self._preferences.keep("theme", name)
         self.apply()
 
-    @action("text-larger", "Larger text", VIEW, "Ctrl+>", "Make the type of the whole window larger", separated=True)
+    @action("text-larger", "Larger text", VIEW, "Ctrl+>", separated=True)
     def enlarge_text(self) -> None:
-        """Make the type of the whole window larger by one step."""
+        """Make the type of the whole window larger."""
         self.scale_text(appearance().text_scale * _LARGER)
 
-    @action("text-smaller", "Smaller text", VIEW, "Ctrl+<", "Make the type of the whole window smaller")
+    @action("text-smaller", "Smaller text", VIEW, "Ctrl+<")
     def reduce_text(self) -> None:
-        """Make the type of the whole window smaller by one step."""
+        """Make the type of the whole window smaller."""
         self.scale_text(appearance().text_scale / _LARGER)
 
-    @action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size")
+    @action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0")
     def normal_text(self) -> None:
-        """Set the type of the whole window at its normal size."""
+        """Type of the whole window at its normal size."""
         self.scale_text(1.0)
 
-    @action(
-        "theme",
-        "Next theme",
-        VIEW,
-        "Shift+F9",
-        "Light, dark, high contrast, high contrast dark, or as the system has it",
-        separated=True,
-    )
+    @action("theme", "Next theme", VIEW, "Shift+F9", separated=True)
     def next_theme(self) -> None:
-        """Choose the next theme of the list."""
+        """Light, dark, high contrast, high contrast dark, or as the system has it."""
         at = THEME_ORDER.index(self._theme_name) if self._theme_name in THEME_ORDER else 0
         self.set_theme(THEME_ORDER[(at + 1) % len(THEME_ORDER)])
         self._messages.show(f"Theme: {theme_title(self._theme_name).lower()}")
 
-    @action("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True)
+    @action("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", checkable=True)
     def set_reduce_motion(self, on: bool) -> None:
-        """Choose whether there is no animation from stage to stage."""
+        """No animation from stage to stage."""
         self._preferences.keep("reduce-motion", on)
         appearance().reduce_motion = on
 
@@ -195,16 +188,9 @@ class PreferencesController:
         self._files = files
         self._parent = parent
 
-    @action(
-        "preferences",
-        "Preferences …",
-        FILE,
-        "Ctrl+,",
-        "Theme, text size, motion, digits of numbers, recent files, the tour",
-        separated=True,
-    )
+    @action("preferences", "Preferences …", FILE, "Ctrl+,", separated=True)
     def open_dialog(self) -> None:
-        """Open the preferences."""
+        """Theme, text size, motion, digits of numbers, recent files, the tour."""
         PreferencesDialog(self._preferences, self._looks, self._files.forget_recent, self._parent).open()
 
 

@@ -157,38 +157,19 @@ class PrintController(Feature):
     def _dialog_closed(self) -> None:
         self.dialog = None
 
-    @action(
-        "print",
-        "Print …",
-        FILE,
-        "Ctrl+P",
-        "Print the picture of the stage, or the comparison if that is shown",
-        separated=True,
-    )
+    @action("print", "Print …", FILE, "Ctrl+P", separated=True)
     def print_shown(self) -> None:
-        """Print what is in the middle of the window."""
+        """Print the picture of the stage, or the comparison if that is shown."""
         self._print(0)
 
-    @action(
-        "print-preview",
-        "Print preview …",
-        FILE,
-        "Ctrl+Alt+O",
-        "See the pages first; choose what is printed, A4 or Letter, colours or grey, or save them as PDF",
-    )
+    @action("print-preview", "Print preview …", FILE, "Ctrl+Alt+O")
     def open_preview(self) -> None:
-        """Show the pages before they are printed."""
+        """See the pages first; choose what is printed, A4 or Letter, colours or grey, or save them as PDF."""
         self._open_preview()
 
-    @action(
-        "print-explanation",
-        "Print explanation …",
-        FILE,
-        "Ctrl+Alt+I",
-        "See what the inspector says as pages, and print them",
-    )
+    @action("print-explanation", "Print explanation …", FILE, "Ctrl+Alt+I")
     def preview_explanation(self) -> None:
-        """Show the pages of what the inspector says."""
+        """See what the inspector says as pages, and print them."""
         self._open_preview(explanation_first=True)
 
     def _open_preview(self, explanation_first: bool = False) -> None:

@@ -56,34 +56,19 @@ class WhatIfActions(Feature):
         self._messages = messages
         self._worker = tasks.watch(Worker("smallest beam", newest_only=True, parent=self), _CANCELLED)
 
-    @action(
-        "force",
-        "Force what is selected",
-        WHAT_IF,
-        "Ctrl+I",
-        "The parse must have the selected arrow, gap tag or constituent",
-        "what-if",
-    )
+    @action("force", "Force what is selected", WHAT_IF, "Ctrl+I", icon="what-if")
     def force_selected(self) -> None:
-        """Force what is selected."""
+        """The parse must have the selected arrow, gap tag or constituent."""
         self.set_selected(False)
 
-    @action(
-        "forbid",
-        "Forbid what is selected",
-        WHAT_IF,
-        "Ctrl+Shift+I",
-        "The parse must do without the selected arrow, gap tag or constituent",
-    )
+    @action("forbid", "Forbid what is selected", WHAT_IF, "Ctrl+Shift+I")
     def forbid_selected(self) -> None:
-        """Forbid what is selected."""
+        """The parse must do without the selected arrow, gap tag or constituent."""
         self.set_selected(True)
 
-    @action(
-        "lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "Parse without any what-if again", separated=True
-    )
+    @action("lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", separated=True)
     def lift_all(self) -> None:
-        """Remove every what-if of the sentence."""
+        """Parse without any what-if again."""
         self._editor.lift(self._editor.line.what_ifs)
 
     def set_selected(self, forbid: bool) -> None:
@@ -95,16 +80,9 @@ class WhatIfActions(Feature):
         else:
             self._editor.add_what_if(constraint)
 
-    @action(
-        "smallest-beam",
-        "Smallest β that keeps this tree",
-        SETTINGS,
-        "Ctrl+Shift+[",
-        "Find how narrow the beam can be before this tree is lost",
-        after="no-beam",
-    )
+    @action("smallest-beam", "Smallest β that keeps this tree", SETTINGS, "Ctrl+Shift+[", after="no-beam")
     def find_smallest_beam(self) -> None:
-        """Find the smallest β under which the parser still gives the tree that is shown, or the gold tree."""
+        """Find how narrow the beam can be before this tree is lost."""
         parse, result = self._parses.shown, self._parses.result
         if parse is None or result is None:
             return

@@ -12,12 +12,12 @@ class Files:
     def __init__(self) -> None:
         self.done: list[object] = []
 
-    @action("open", "Open", FILE, "Ctrl+O", "Open a file")
+    @action("open", "Open", FILE, "Ctrl+O")
     def open(self) -> None:
         """Open."""
         self.done.append("open")
 
-    @action("close", "Close", FILE, "Ctrl+W", "Close a file")
+    @action("close", "Close", FILE, "Ctrl+W")
     def close(self) -> None:
         """Close."""
         self.done.append("close")
@@ -33,11 +33,11 @@ class Places:
         self.parts = parts
         self.gone: list[tuple[int, bool]] = []
 
-    @action("undo", "Undo", EDIT, "Ctrl+Z", "Undo", after="cut")
+    @action("undo", "Undo", EDIT, "Ctrl+Z", after="cut")
     def undo(self) -> None:
         """Undo."""
 
-    @action("reopen", "Reopen", FILE, "Ctrl+R", "Open it again", after="open")
+    @action("reopen", "Reopen", FILE, "Ctrl+R", after="open")
     def reopen(self) -> None:
         """Reopen."""
 
@@ -46,9 +46,13 @@ class Places:
         """Go."""
         self.gone.append((place, on))
 
-    @action("cut", "Cut", EDIT, "Ctrl+X", "Cut")
+    @action("cut", "Cut", EDIT, "Ctrl+X")
     def cut(self) -> None:
-        """Cut."""
+        """Cut what is selected, and put it
+        on the clipboard.
+
+        Whoever reads the code is told more.
+        """
 
 
 def test_methods_are_declared_in_their_order() -> None:
@@ -63,6 +67,12 @@ def test_what_is_called_is_the_object_s_own_method_with_its_argument() -> None:
     calls(places)["place-2"](False)
     calls(places)["place-0"]()
     assert places.gone == [(2, False), (0, True)]
+
+
+def test_the_tip_is_the_first_paragraph_of_the_docstring_unless_it_is_given() -> None:
+    tips = {entry.name: entry.tip for entry in declared(Places)}
+    assert tips["cut"] == "Cut what is selected, and put it on the clipboard"
+    assert tips["place-1"] == "Go"
 
 
 def test_parts_follow_and_an_action_stands_behind_the_one_that_it_names() -> None:
