@@ -16,7 +16,7 @@ import numpy as np
 from engine.chart.parser import Parser
 from engine.common.files import temporary_folder
 from engine.compiled.cache import AVAILABILITY, COMPILERS, PARTS, compile_part, is_disabled
-from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
+from engine.compiled.kernel import INTERPRETED, run_compiled, running, use_compiled
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
 from engine.rerank import vote_kernel
@@ -156,18 +156,10 @@ _PARTS: dict[str, Part] = {
 }
 
 
-def _exercised(part: str) -> list[str]:
-    """Call the kernels of a part compiled; the result are the names of all that this process has compiled so far."""
-    exercise, modules = _PARTS[part]
-    with running(COMPILED, modules):
-        exercise()
-    return compiled_kernels()
-
-
 def compile_parts(wait: bool, parts: Iterable[str] = PARTS) -> None:
     """Compile parts into the cache; where another process is at work on one, wait for it or leave it."""
     for part in parts:
-        compile_part(part, partial(_exercised, part), wait)
+        compile_part(part, partial(run_compiled, *_PARTS[part]), wait)
 
 
 def compile_now() -> None:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -75,10 +76,10 @@ _OTHER_SOURCES = (
     "warm_up.py",
 )
 """What decides how kernels are compiled, and which."""
-_used_files: set[str] = set()
-"""The files of kernels that this process has read or written."""
-_unkept_files: set[str] = set()
-"""Those that it could not write."""
+_REMARKS = re.compile(rb'^[ \t]*(?:#.*|"""(?s:.*?)""")?[ \t]*\n', re.MULTILINE)
+"""Empty lines, and those with nothing but a comment or a docstring: nothing of them is compiled."""
+_files: dict[str, set[str]] = {}
+"""The files that each kernel was read from or kept in by this process, or should have been, by the kernel's name."""
 
 
 class KernelDamaged(Exception):
@@ -104,15 +105,19 @@ def kernel_sources() -> list[Path]:
     return sorted(path for pattern in ("*_kernel.py", "*_layout.py") for path in PACKAGE.rglob(pattern))
 
 
+def code_of(path: Path) -> bytes:
+    """Return what a module says to Python: without comments and docstrings, for which nothing is compiled anew."""
+    return _REMARKS.sub(b"", path.read_bytes())
+
+
 @cache
 def fingerprint() -> str:
     """Return a digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
     for path in (*kernel_sources(), *(PACKAGE / name for name in _OTHER_SOURCES)):
-        # A bundle's folder may be copied and moved; nobody changes its sources.
-        known = path.relative_to(PACKAGE).as_posix() if is_bundled() else f"{path}:{path.stat().st_mtime_ns}"
-        digest.update(known.encode())
-        digest.update(path.read_bytes())
+        # Wherever it is: a folder may be copied and moved.
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(code_of(path))
     for part in (version("numba"), version("numpy"), sys.version, platform.machine(), _processor()):
         digest.update(part.encode())
     return digest.hexdigest()[:32]
@@ -190,20 +195,12 @@ def withdraw(file: str) -> bool:
         (kernel_folder() / file).unlink(missing_ok=True)
     except OSError:
         return False
-    _used_files.discard(file)
     return True
 
 
-def note_used(file: str) -> None:
-    """Note that this process has read or written a file of a kernel."""
-    _used_files.add(file)
-    _unkept_files.discard(file)
-
-
-def note_unkept(file: str, problem: str) -> None:
-    """Note that this process could not write a file of a kernel, and why: its part is not complete."""
-    _unkept_files.add(file)
-    note_problem(problem)
+def note_file(kernel: str, file: str) -> None:
+    """Note that this process has read a kernel from a file, or should have kept it there."""
+    _files.setdefault(kernel, set()).add(file)
 
 
 def _read_list(part: str) -> PartList | None:
@@ -244,7 +241,8 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
     part
         One of :data:`PARTS`.
     exercise
-        Calls every kernel of the part once, with the types that real use has; the result are their names.
+        Calls every kernel of the part once, with the types that real use has; the result are the names of those that
+        Python calls.  What these call in turn is in their files.
     wait
         Whether to wait for another process that compiles the part.
     """
@@ -255,18 +253,16 @@ def compile_part(part: str, exercise: Callable[[], Iterable[str]], wait: bool = 
             if not ours or _read_list(part) is not None:
                 return
             remove_abandoned_parts(kernel_folder())
-            listed = {"kernels": sorted(exercise()), "files": sorted(filter(_is_there, _used_files))}
+            kernels = sorted(exercise())
+            files = sorted(set().union(*(_files.get(name, ()) for name in kernels)))
             # Every file is on the disk by now, and so a list never names one that a power cut takes away.  Where one
             # could not be written, a list would have the next start wait for the compiler.
-            if not _unkept_files:
+            if all((kernel_folder() / file).is_file() for file in files):
+                listed = {"kernels": kernels, "files": files}
                 write_whole(_list_file(part), json.dumps(listed).encode(), private=True)
     except (OSError, EngineError) as error:
         note_problem(f"what was compiled cannot be kept ({error})")
     _forget_old_caches()
-
-
-def _is_there(file: str) -> bool:
-    return (kernel_folder() / file).is_file()
 
 
 def keep_cache() -> None:

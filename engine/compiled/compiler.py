@@ -25,12 +25,11 @@ from engine.compiled.cache import (
     can_be_kept,
     is_listed,
     is_usable,
-    note_unkept,
-    note_used,
+    note_file,
     open_kernel_file,
     withdraw,
 )
-from engine.gate.private_files import NotPrivate
+from engine.gate.private_files import NotPrivate, note_problem
 
 # The files of compiled kernels: one for each kernel and its types, read only if it is whole and this user's own.
 #
@@ -70,6 +69,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def __init__(self, function: FunctionType, folder: Path, is_entry: bool) -> None:
         self._function = function
+        self._name = f"{function.__module__}.{function.__qualname__}"
         self._folder = folder
         self._is_entry = is_entry
 
@@ -85,7 +85,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         path = self._path(key)
         found = _read(path)
         if found is not None and found[0] == key:
-            note_used(path.name)
+            note_file(self._name, path.name)
             return CompileResult._rebuild(target_context, *found[1])
         if (found is not None or path.exists() or is_listed(path.name)) and withdraw(path.name) and self._is_entry:
             raise KernelDamaged(path.name)
@@ -100,12 +100,11 @@ class KernelCache(NullCache):  # type: ignore[misc]
         key = self._key(sig, data.codegen)
         content = dumps((key, data._reduce()))
         path = self._path(key)
+        note_file(self._name, path.name)
         try:
             write_whole(path, _BEGIN + hashlib.sha256(content).digest() + content, private=True)
         except EngineError as error:
-            note_unkept(path.name, str(error))
-        else:
-            note_used(path.name)
+            note_problem(str(error))
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         """Return what a file must have been compiled for and from; the folder's name stands for
@@ -114,8 +113,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return sig, codegen.magic_tuple(), hashlib.sha256(self._function.__code__.co_code).hexdigest()
 
     def _path(self, key: tuple[Any, ...]) -> Path:
-        name = f"{self._function.__module__}.{self._function.__qualname__}"
-        return self._folder / f"{name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}{KERNEL_SUFFIX}"
+        return self._folder / f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}{KERNEL_SUFFIX}"
 
 
 def _read(path: Path) -> tuple[Any, Any] | None:

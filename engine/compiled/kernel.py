@@ -41,6 +41,8 @@ AUTOMATIC, COMPILED, INTERPRETED = "automatic", "compiled", "interpreted"
 _lock = RLock()
 _kernels: dict[str, _Kernel] = {}
 _interpreted_names: dict[str, dict[str, Any]] = {}
+_called: set[str] = set()
+"""The kernels that were called compiled since :func:`run_compiled` began."""
 _mode = INTERPRETED if is_disabled() else AUTOMATIC
 _compiled_modules: frozenset[str] | None = None
 """The modules whose kernels run compiled if the mode says so; ``None`` for all."""
@@ -75,6 +77,7 @@ class _Kernel:
         with _lock:
             if self._is_to_be_compiled():
                 run = self._run = self.entry
+                _called.add(self.name)
             else:
                 run = self.interpreted
         return run(*arguments)
@@ -227,6 +230,14 @@ def running(mode: str, modules: Iterable[str] | None = None) -> Iterator[None]:
         yield
     finally:
         set_mode(before, modules_before)
+
+
+def run_compiled(work: Callable[[], None], modules: Iterable[str] | None = None) -> list[str]:
+    """Do some work with compiled kernels, or with those of `modules`; return the names of all that Python called so."""
+    _called.clear()
+    with running(COMPILED, modules):
+        work()
+    return sorted(_called)
 
 
 def use_compiled() -> None:

@@ -184,5 +184,5 @@ def test_kernels_of_a_bundle_are_found_wherever_it_lies_and_only_read(bundle: Pa
     assert lacking["folder"] == str(tmp_path / "other" / own.name)
     (own / "training.json").write_text(NOTHING_LISTED)
     kernel = moved / "engine" / "tagger" / "tagging_kernel.py"
-    kernel.write_text(kernel.read_text("utf-8") + "\n", "utf-8")
+    kernel.write_text(kernel.read_text("utf-8") + "CHANGED = True\n", "utf-8")
     assert own.name not in json.loads(child(TAG, moved, "parse-engine", tmp_path / "other"))["folder"]

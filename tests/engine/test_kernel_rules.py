@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.compiled.cache import kernel_sources
+from engine.compiled.cache import code_of, kernel_sources
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running
 from engine.counts import lookup_kernel
 from engine.counts.lookup_kernel import find
@@ -62,6 +62,30 @@ def test_what_is_compiled_comes_from_files_that_the_cache_is_known_by(path: Path
     assert [module for module in imports(tree) if not is_covered(module)] == []
     if path in LAYOUT_MODULES:
         assert [module for module in imports(tree) if module.endswith(("_kernel", ".kernel"))] == []
+
+
+def is_remark(node: ast.stmt) -> bool:
+    """Whether a statement is a string, with which nothing is done."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def without_docstrings(text: bytes) -> str:
+    """What Python makes of a module, its docstrings left out."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [one for one in node.body if not is_remark(one)]
+    return ast.dump(tree)
+
+
+@pytest.mark.parametrize("path", KERNEL_MODULES + LAYOUT_MODULES, ids=lambda path: path.stem)
+def test_the_cache_is_known_by_all_that_a_module_says_but_comments_and_docstrings(path: Path, tmp_path: Path) -> None:
+    text, copy = path.read_bytes(), tmp_path / "copy.py"
+    assert without_docstrings(code_of(path)) == without_docstrings(text)
+    copy.write_bytes(b"# Said otherwise.\n" + text.replace(b'"""\n', b'And so on."""\n'))
+    assert code_of(copy) == code_of(path)
+    copy.write_bytes(text + b"NUMBER = 1\n")
+    assert code_of(copy) != code_of(path)
 
 
 def is_constant(value: object) -> bool:

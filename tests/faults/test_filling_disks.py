@@ -15,7 +15,7 @@ from engine.gate.private_files import CACHE_VARIABLE, take_cache_problem
 from engine.model.model import Model
 from tests.faults.conftest import TREES
 from tests.faults.tiny_disk import PAGE, REST, fill
-from tests.faults.writers import CLASSROOM, KERNELS, compile_kernels
+from tests.faults.writers import CLASSROOM, KERNEL_NAMES, compile_kernels
 
 COMMAND = """
 import sys
@@ -124,4 +124,4 @@ def test_while_kernels_are_compiled(
     (tiny_disk / REST).unlink()
     compile_kernels(tiny_disk)
     assert not take_cache_problem()
-    assert cache.listed_kernels("search") == frozenset(kernel.__name__ for kernel in KERNELS)
+    assert cache.listed_kernels("search") == KERNEL_NAMES

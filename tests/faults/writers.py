@@ -214,6 +214,7 @@ def summed(number: int) -> int:
 
 
 KERNELS = (twice, squared, summed)
+KERNEL_NAMES = frozenset(f"{kernel.__module__}.{kernel.__name__}" for kernel in KERNELS)
 
 
 def compile_kernels(folder: Path) -> None:
@@ -226,13 +227,13 @@ def compile_kernels(folder: Path) -> None:
 
     def exercise() -> list[str]:
         for kernel in KERNELS:
-            made: Any = numba.njit(FunctionType(kernel.__code__, {"range": range}, kernel.__name__))
+            made: Any = numba.njit(FunctionType(kernel.__code__, {"range": range, "__name__": __name__}))
             keep_compiled(made, cache.kernel_folder(), is_entry=True)
             try:
                 assert made(3) == kernel(3)
             except cache.KernelDamaged:
                 assert made(3) == kernel(3)
-        return [kernel.__name__ for kernel in KERNELS]
+        return list(KERNEL_NAMES)
 
     cache.compile_part("search", exercise)
 
