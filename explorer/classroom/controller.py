@@ -25,13 +25,14 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
-from explorer.classroom.part import ClassroomPart, PanelPart
+from explorer.classroom.part import LessonFeature
 from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import CSV, LESSON, MODEL, RESULTS, TREES, FileKind
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
+from explorer.session.features import SessionFeature
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 # Handouts in a window: opens their dialog for the lesson that is played and the sentences of the list.
 
 
-class HandoutController(ClassroomPart):
+class HandoutController(LessonFeature):
     """Makes handouts."""
 
     dialog: HandoutDialog | None = None
@@ -86,13 +87,13 @@ class HandoutController(ClassroomPart):
 WINDOW_SIZE = (1024, 640)
 
 
-class PresenterController(ClassroomPart):
+class PresenterController(LessonFeature):
     """Presents the lesson of a window, or what is on its screen.
 
     Parameters
     ----------
-    session, player, preferences, parent
-        As for every part.
+    session, preferences, parent, player
+        As for every part that is about a lesson.
     tally
         What the class answers.
 
@@ -103,9 +104,9 @@ class PresenterController(ClassroomPart):
     """
 
     def __init__(
-        self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget, tally: Tally
+        self, session: Session, preferences: Preferences, parent: QWidget, player: LessonPlayer, tally: Tally
     ) -> None:
-        super().__init__(session, player, preferences, parent)
+        super().__init__(session, preferences, parent, player)
         self._tally = tally
         self.window: PresenterWindow | None = None
         self.speaker: SpeakerView | None = None
@@ -251,15 +252,15 @@ _NARROW = 1200
 DOCK_KEY = "Ctrl+Alt+N"
 
 
-class LiveTrainingController(PanelPart):
+class LiveTrainingController(SessionFeature):
     """The panel of live training and its actions; the model of the session follows its treebank."""
 
-    def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
-        super().__init__(session, player, preferences, parent)
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(session, preferences, parent)
         self._placed = False
         self.training = LiveTraining(session, preferences, self)
         self._opening = session.tasks.watch(Worker("open treebank", newest_only=True, parent=self), _OPENING_CANCELLED)
-        self._make_dock("Treebank", "live-training", DOCK_KEY, lambda: self.panel)
+        self.dock, self._place = self.add_dock("Treebank", "live-training", DOCK_KEY, parent, lambda: self.panel)
         self.dialog: TreeDialog | None = None
 
     @cached_property
@@ -300,7 +301,7 @@ class LiveTrainingController(PanelPart):
         """Go on with the live treebank as it was when live training last ended."""
         kept = self.training.kept
         if kept is None:
-            self._session.messages.show("There are no trees of last time yet", True)
+            self._messages.show("There are no trees of last time yet", True)
             return
 
         def read() -> LiveTreebank:
@@ -314,7 +315,7 @@ class LiveTrainingController(PanelPart):
         """The parse that is shown becomes a tree of the live treebank, and the model follows."""
         parse = self._session.parses.shown
         if parse is None or not parse.sentence.positions:
-            self._session.messages.show("There is no parse to add yet", True)
+            self._messages.show("There is no parse to add yet", True)
         else:
             self.training.add([parse.tree])
 
@@ -332,7 +333,7 @@ class LiveTrainingController(PanelPart):
         """Change the selected tree of the live treebank: drag in its picture, or type its brackets."""
         treebank, chosen = self.training.treebank, self.panel.selected
         if treebank is None or not chosen:
-            self._session.messages.show(_SELECT_FIRST, True)
+            self._messages.show(_SELECT_FIRST, True)
             return
         at = chosen[0]
         text = treebank.trees[at].brackets()
@@ -344,7 +345,7 @@ class LiveTrainingController(PanelPart):
         if chosen := self.panel.selected:
             self.training.remove(chosen)
         else:
-            self._session.messages.show(_SELECT_FIRST, True)
+            self._messages.show(_SELECT_FIRST, True)
 
     @action("live-pin", "Compare with this model from now on", TREEBANK, "Ctrl+Alt+Shift+P")
     def pin(self) -> None:
@@ -381,7 +382,8 @@ class LiveTrainingController(PanelPart):
             if isinstance(inspector, QDockWidget) and inspector.isVisible() and not self.dock.isVisible():
                 window.tabifyDockWidget(inspector, self.dock)
         self._placed = True
-        super().show_panel()
+        self.dock.show()
+        self.dock.raise_()
 
     def open(self, read: Callable[[], LiveTreebank]) -> None:
         """Read a treebank in the background, and train on it."""
@@ -391,7 +393,7 @@ class LiveTrainingController(PanelPart):
             return read()
 
         self.show_panel()
-        self._opening.request(work, self.training.start, self._session.messages.show_error)
+        self._opening.request(work, self.training.start, self._messages.show_error)
 
     def open_file(self, path: Path) -> None:
         """Train on the trees of a file."""
@@ -410,7 +412,7 @@ class LiveTrainingController(PanelPart):
 
     def _ask_file(self, title: str, name: str, kind: FileKind, save: Callable[[Path], None]) -> None:
         if self.training.treebank is None:
-            self._session.messages.show("There is no live treebank to save", True)
+            self._messages.show("There is no live treebank to save", True)
             return
         if path := ask_save(self._parent, self._preferences, title, name, kind):
             save(path)
@@ -421,7 +423,7 @@ class LiveTrainingController(PanelPart):
 _NOTHING_ASKED = "the class has answered nothing yet; present a lesson with questions first"
 
 
-class QuestionsController(ClassroomPart):
+class QuestionsController(LessonFeature):
     """Opens exercises, collects their results, and keeps what the class answered.
 
     Attributes
@@ -433,8 +435,8 @@ class QuestionsController(ClassroomPart):
     exercise_window: ExerciseWindow | None = None
     table_window: TableWindow | None = None
 
-    def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
-        super().__init__(session, player, preferences, parent)
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget, player: LessonPlayer) -> None:
+        super().__init__(session, preferences, parent, player)
         self.tally = Tally()
 
     # Exercises
@@ -609,12 +611,12 @@ class ClassroomController(Feature):
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session, self)
-        common = (session, self.player, preferences, parent)
+        common = (session, preferences, parent, self.player)
         self.lessons = LessonController(*common)
         self.questions = QuestionsController(*common)
         self.handouts = HandoutController(*common)
         self.presenter = PresenterController(*common, self.questions.tally)
-        self.live_training = LiveTrainingController(*common)
+        self.live_training = LiveTrainingController(session, preferences, parent)
         self.parts = (self.lessons, self.presenter, self.questions, self.live_training, self.handouts)
 
     def fill_menus(self, menus: Mapping[str, QMenu]) -> None:

@@ -26,7 +26,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_editor import EditedLesson, LessonEditor, check_lesson, record_view, updated
 from explorer.classroom.lesson_file import read_lesson, save_lesson
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.part import PanelPart
+from explorer.classroom.part import LessonFeature
 from explorer.kit import file_kinds
 from explorer.kit.actions import LESSON, action, calls, declared
 from explorer.kit.file_dialogs import ask_open, ask_save
@@ -42,11 +42,11 @@ KEEP_MS = 800
 LAST_LESSON = "last-lesson.md"
 
 
-class LessonController(PanelPart):
+class LessonController(LessonFeature):
     """The part of the classroom that is about lessons: opens, records, edits and saves them."""
 
-    def __init__(self, session: Session, player: LessonPlayer, preferences: Preferences, parent: QWidget) -> None:
-        super().__init__(session, player, preferences, parent)
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget, player: LessonPlayer) -> None:
+        super().__init__(session, preferences, parent, player)
         self.editor = LessonEditor(self)
         self.menu = QMenu(parent)
         self.menu.setToolTipsVisible(True)
@@ -54,7 +54,7 @@ class LessonController(PanelPart):
         self.lessons_menu = QMenu("Lessons", parent)
         self.lessons_menu.setToolTipsVisible(True)
         self.lessons_menu.aboutToShow.connect(self.fill_lessons)
-        self._make_dock("Lesson", "lesson", DOCK_KEY, lambda: self.panel)
+        self.dock, self._place = self.add_dock("Lesson", "lesson", DOCK_KEY, parent, lambda: self.panel)
         self._keeping = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keeping.timeout.connect(self.keep)
         self._bring_back()
@@ -173,6 +173,11 @@ class LessonController(PanelPart):
         self.editor.undo_stack.redo()
 
     # Steps
+
+    def show_panel(self) -> None:
+        """Show the panel."""
+        self.dock.show()
+        self.dock.raise_()
 
     def show_step(self) -> None:
         """Show the chosen step in the window."""

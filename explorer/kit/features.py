@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from engine.explain.explanation import Explanation
 from engine.explain.subjects import Subject
 from explorer.kit.actions import Choice
-from explorer.kit.docks import DockTitle
+from explorer.kit.docks import DockTitle, LazyPanel
 
 
 class Feature(QObject):
@@ -40,6 +40,16 @@ class Feature(QObject):
     def docks(self) -> list[tuple[QDockWidget, str]]:
         """All panels, each with its key, in the order of the menu."""
         return [*self.own_docks, *(entry for part in self.parts for entry in part.docks)]
+
+    def add_dock(
+        self, title: str, name: str, key: str, window: QWidget, make: Callable[[], object]
+    ) -> tuple[QDockWidget, LazyPanel]:
+        """Have one more dock, and the place in it of a panel that is made when it first comes into sight."""
+        dock, place = QDockWidget(title, window), LazyPanel(make)
+        dock.setObjectName(name)
+        dock.setWidget(place)
+        self.own_docks = (*self.own_docks, (dock, key))
+        return dock, place
 
     def place(self, window: QMainWindow, inspector: QDockWidget) -> None:
         """Put the panels where they are at first, hidden until they are wanted; those of counts under the inspector."""

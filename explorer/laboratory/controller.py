@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.numbers import size
@@ -16,18 +16,17 @@ from engine.text.input import is_tree
 from engine.trees.tree import clean
 from explorer.compare.controller import ComparisonController
 from explorer.kit.actions import LABORATORY, Choice, action
-from explorer.kit.docks import LazyPanel
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_open
 from explorer.kit.file_kinds import TREES
 from explorer.kit.tasks import Job, Worker
 from explorer.knowledge.controller import KnowledgeController
 from explorer.panels.gold_trees import ids
-from explorer.panels.sentence_list import SentenceList
 from explorer.panels.stage_view import StageView
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import found_ids
 from explorer.session.document import TextLine
+from explorer.session.features import SessionFeature
 from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.session.view_state import PARSE
@@ -45,19 +44,15 @@ if TYPE_CHECKING:
 # Training in the window: what its actions do, and the window that they open.
 
 
-class TrainingController(Feature):
+class TrainingController(SessionFeature):
     """Trains models on treebanks of one's own: a part of the laboratory.
 
     Parameters
     ----------
-    session
-        The session of the window.
-    preferences
-        What is remembered from start to start.
+    session, preferences, parent
+        As for every feature of a session.
     knowledge
         Links a model with the treebank it was counted in.
-    parent
-        The window over which its own opens.
 
     Attributes
     ----------
@@ -65,19 +60,13 @@ class TrainingController(Feature):
         The training window, once it was wanted.
     """
 
+    window: TrainingWindow | None = None
+
     def __init__(
-        self,
-        session: Session,
-        preferences: Preferences,
-        knowledge: KnowledgeController,
-        parent: QWidget,
+        self, session: Session, preferences: Preferences, parent: QWidget, knowledge: KnowledgeController
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._preferences = preferences
+        super().__init__(session, preferences, parent)
         self._knowledge = knowledge
-        self._parent = parent
-        self.window: TrainingWindow | None = None
 
     @action("train-model", "Train a model …", LABORATORY, "Ctrl+J, T")
     def show(self) -> None:
@@ -86,9 +75,8 @@ class TrainingController(Feature):
             # Loaded when it is wanted: the program starts sooner.
             from explorer.laboratory.training import TrainingWindow
 
-            session = self._session
             self.window = TrainingWindow(
-                self._preferences, session.tasks, session.messages, self.open_model, self._parent
+                self._preferences, self._session.tasks, self._messages, self.open_model, self._parent
             )
         self.window.come_up()
 
@@ -102,30 +90,10 @@ class TrainingController(Feature):
 # Experiments in the window: what its actions do, and the window that they open.
 
 
-class ExperimentController(Feature):
-    """Measures the paper's tables and grids of one's own: a part of the laboratory.
+class ExperimentController(SessionFeature):
+    """Measures the paper's tables and grids of one's own: a part of the laboratory."""
 
-    Parameters
-    ----------
-    session
-        The session of the window.
-    preferences
-        What is remembered from start to start.
-    parent
-        The window over which its own opens.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        preferences: Preferences,
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._preferences = preferences
-        self._parent = parent
-        self.window: ExperimentWindow | None = None
+    window: ExperimentWindow | None = None
 
     @action("experiments", "Experiments …", LABORATORY, "Ctrl+J, E")
     def open(self) -> None:
@@ -145,37 +113,26 @@ _COVERED = 1 / 3
 """Share of the main window that the window of systems may cover when a sentence is opened in it."""
 
 
-class SystemController(Feature):
+class SystemController(SessionFeature):
     """Compares parsers over one treebank: a part of the laboratory.
 
     Parameters
     ----------
-    session
-        The session of the window.
-    preferences
-        What is remembered from start to start.
+    session, preferences, parent
+        As for every feature of a session.
     comparison
         Where a parse is held against its gold tree.
-    sentences
-        The list of sentences.
-    parent
-        The window over which its own opens.
     """
 
     def __init__(
         self,
         session: Session,
         preferences: Preferences,
-        comparison: ComparisonController,
-        sentences: SentenceList,
         parent: QWidget,
+        comparison: ComparisonController,
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._preferences = preferences
+        super().__init__(session, preferences, parent)
         self._comparison = comparison
-        self._sentences = sentences
-        self._parent = parent
         self._attached: ComparedSystems | None = None
         self._reading = Worker("read trees", newest_only=True, parent=self)
         session.tasks.watch(self._reading, "Reading another parser’s trees was cancelled")
@@ -227,7 +184,7 @@ class SystemController(Feature):
         both = here.intersected(there)
         if both.width() * both.height() > _COVERED * there.width() * there.height():
             self.window.hide()
-            self._session.messages.show("Ctrl+J, S brings the systems back")
+            self._messages.show("Ctrl+J, S brings the systems back")
         self._parent.activateWindow()
 
     # Another parser's trees beside the list
@@ -266,11 +223,11 @@ class SystemController(Feature):
             self._comparison.show()
             if problems:
                 count = size(len(problems), "sentence")
-                self._session.messages.show(f"{count} of {path.name} cannot be compared: {problems[0]}", True)
+                self._messages.show(f"{count} of {path.name} cannot be compared: {problems[0]}", True)
             else:
-                self._session.messages.show(f"{size(trees.count, 'tree')} of {path.name} attached to the list")
+                self._messages.show(f"{size(trees.count, 'tree')} of {path.name} attached to the list")
 
-        self._reading.request(work, attached, self._session.messages.show_error)
+        self._reading.request(work, attached, self._messages.show_error)
 
 
 # Search by structure in the window: its panel, going from match to match, and patterns made of what is selected.
@@ -280,44 +237,36 @@ _NOTHING_SELECTED = "Select a constituent or a word of the tree first; then cons
 _GONE = "This sentence is no longer in the list; search again."
 
 
-class SearchController(Feature):
+class SearchController(SessionFeature):
     """Finds trees by their structure: a part of the laboratory.
 
     Parameters
     ----------
-    session
-        The session of the window.
-    preferences
-        What is remembered from start to start.
-    stages
-        The pictures.
+    session, preferences, parent
+        As for every feature of a session.
     comparison
         Where a parse is held against its gold tree.
-    parent
-        The window.
+    stages
+        The pictures.
     """
 
     def __init__(
         self,
         session: Session,
         preferences: Preferences,
-        stages: StageView,
-        comparison: ComparisonController,
         parent: QMainWindow,
+        comparison: ComparisonController,
+        stages: StageView,
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._preferences = preferences
-        self._stages = stages
+        super().__init__(session, preferences, parent)
+        self._window = parent
         self._comparison = comparison
-        self._parent = parent
+        self._stages = stages
         # The match that was gone to, until its sentence is parsed and it can be selected.
         self._wanted: ListMatch | None = None
-        self._place = LazyPanel(lambda: self.panel)
-        self.dock = QDockWidget("Search by structure", parent)
-        self.dock.setObjectName("search")
-        self.dock.setWidget(self._place)
-        self.own_docks = ((self.dock, "Ctrl+J, Shift+F"),)
+        self.dock, self._place = self.add_dock(
+            "Search by structure", "search", "Ctrl+J, Shift+F", parent, lambda: self.panel
+        )
         session.parses.result_changed.connect(self._select_wanted)
 
     @cached_property
@@ -347,7 +296,7 @@ class SearchController(Feature):
             self._stages.tabs.set_folded(True)
             if not self._preferences.flag("search/shown"):
                 self._preferences.keep("search/shown", True)
-                self._parent.resizeDocks([self.dock], [_FIRST_HEIGHT], Qt.Orientation.Vertical)
+                self._window.resizeDocks([self.dock], [_FIRST_HEIGHT], Qt.Orientation.Vertical)
         self.dock.show()
         self.dock.raise_()
         if self.dock.isFloating():
@@ -385,7 +334,7 @@ class SearchController(Feature):
             # The list has changed since it was searched.
             found = next((at for at, line in enumerate(lines) if line.text == match.line.text), None)
             if found is None:
-                self._session.messages.show(_GONE)
+                self._messages.show(_GONE)
                 return
             number = found
         editor.choose(number)
@@ -436,7 +385,7 @@ class SearchController(Feature):
         if patterns:
             self.find(patterns[0])
         else:
-            self._session.messages.show(_NOTHING_SELECTED)
+            self._messages.show(_NOTHING_SELECTED)
 
     def find(self, pattern: str) -> None:
         """Show the panel and search for a pattern, in gold trees where the sentence that is shown has one."""
@@ -459,8 +408,8 @@ class LaboratoryController(Feature):
         The session of the window, and what is remembered from start to start.
     knowledge, comparison
         The evidence of models, and the workspace for comparing.
-    sentences, stages
-        The list of sentences, and the pictures.
+    stages
+        The pictures.
     parent
         The window over which the laboratory's windows open.
 
@@ -482,13 +431,12 @@ class LaboratoryController(Feature):
         preferences: Preferences,
         knowledge: KnowledgeController,
         comparison: ComparisonController,
-        sentences: SentenceList,
         stages: StageView,
         parent: QMainWindow,
     ) -> None:
         super().__init__(parent)
-        self.training = TrainingController(session, preferences, knowledge, parent)
+        self.training = TrainingController(session, preferences, parent, knowledge)
         self.experiments = ExperimentController(session, preferences, parent)
-        self.systems = SystemController(session, preferences, comparison, sentences, parent)
-        self.search = SearchController(session, preferences, stages, comparison, parent)
+        self.systems = SystemController(session, preferences, parent, comparison)
+        self.search = SearchController(session, preferences, parent, comparison, stages)
         self.parts = (self.training, self.experiments, self.systems, self.search)

@@ -81,9 +81,7 @@ class Features:
         self.knowledge = KnowledgeController(editor, view, parses, preferences, messages, tasks, window)
         self.comparison = ComparisonController(session, preferences, sentences, window)
         self.print = PrintController(parses, stages, panels.inspector, self.comparison, preferences, messages, window)
-        self.laboratory = LaboratoryController(
-            session, preferences, self.knowledge, self.comparison, sentences, stages, window
-        )
+        self.laboratory = LaboratoryController(session, preferences, self.knowledge, self.comparison, stages, window)
         self.classroom = ClassroomController(session, preferences, window)
         self.output: Sequence[Feature] = (self.export, self.print)
         self.asking: Sequence[Feature] = (self.what_if, self.knowledge)
