@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engine.common.characters import no_markup
 from engine.common.errors import EngineError
@@ -21,14 +15,15 @@ from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, H
 from explorer.classroom.lesson import Lesson
 from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.worksheets import plain_text
-from explorer.kit.controls import filled, in_column
+from explorer.kit.controls import filled
 from explorer.kit.file_dialogs import ask_open
 from explorer.kit.file_kinds import LESSON
+from explorer.kit.forms import Choice, FormField, Line, Several
 from explorer.kit.messages import Messages
 from explorer.output.pages import Page, Paper
-from explorer.output.printing import PicturePrintout, PrintPreview, chosen_theme
+from explorer.output.printing import PicturePrintout, PrintPreview
 from explorer.pictures.drawing import Metrics
-from explorer.pictures.theme import COLOURLESS, Theme
+from explorer.pictures.theme import COLOURLESS
 from explorer.session.document import Document, plain
 from explorer.session.preferences import Preferences
 
@@ -57,6 +52,9 @@ class HandoutDialog(PrintPreview):
         As for :class:`PrintPreview`.
     """
 
+    # For what is copied.
+    default_theme = COLOURLESS
+
     def __init__(
         self,
         lesson: Lesson | None,
@@ -73,33 +71,34 @@ class HandoutDialog(PrintPreview):
         self._document = document
         self._model = model
         self._made: tuple[tuple[object, ...], Handout] | None = None
-        self.source = QComboBox()
-        self.title = QLineEdit("Sentences")
         self.sentences = QListWidget()
         self.sentences.setAccessibleName("Sentences of the handout")
         self.sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sentences.setSpacing(2)
         self.sentences.setMaximumHeight(_LIST_HEIGHT)
-        self.asked = {name: QCheckBox(title) for name, title in WORKSHEETS.items()}
-        self.key = filled(QComboBox(), KEYS, preferences.text(_KEY, NO_KEY))
         self._fill_source()
         self._fill_sentences()
+        self.rows.insertRow(2, "Sentences", self.sentences)
+        self.fields.set_shown("what", False)
+        self.fields.show(title="Sentences", key=preferences.text(_KEY, NO_KEY))
         self._recall()
-        self._arrange()
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
         self._later.timeout.connect(self._choose)
-        self.source.activated.connect(lambda _: self._source_chosen())
-        self.title.textChanged.connect(lambda _: self._later.start())
+        self.fields["source"].activated.connect(lambda _: self._source_chosen())
         self.sentences.itemChanged.connect(lambda _: self._later.start())
-        self.key.currentIndexChanged.connect(lambda _: self._later.start())
-        for box in self.asked.values():
-            box.toggled.connect(lambda _: self._later.start())
+        for name, chosen in (("title", "textChanged"), ("asked", "changed"), ("key", "currentIndexChanged")):
+            getattr(self.fields[name], chosen).connect(lambda *_: self._later.start())
         self._show_fields()
         self._choose()
 
-    def usual_theme(self) -> Theme:
-        """Grey, for what is copied, unless colours were chosen."""
-        return chosen_theme(self._preferences, COLOURLESS)
+    def own_fields(self) -> Sequence[FormField]:
+        """From what a handout is made, what is asked, and whether with the key."""
+        return (
+            Choice("source", "From"),
+            Line("title", "Title"),
+            Several("asked", "Ask", choices={name: (title, "") for name, title in WORKSHEETS.items()}, columns=1),
+            Choice("key", "Key", choices=KEYS),
+        )
 
     @property
     def settled(self) -> bool:
@@ -110,7 +109,7 @@ class HandoutDialog(PrintPreview):
 
     def _fill_source(self) -> None:
         lesson = {_LESSON: f"Lesson: {plain_text(self._lesson.title)}"} if self._lesson is not None else {}
-        filled(self.source, {**lesson, _SENTENCES: "Sentences of the list", _FILE: "A lesson from a file …"})
+        filled(self.fields["source"], {**lesson, _SENTENCES: "Sentences of the list", _FILE: "A lesson from a file …"})
 
     def _fill_sentences(self) -> None:
         for number, line in enumerate(self._document.lines[:_MOST_LISTED]):
@@ -126,35 +125,24 @@ class HandoutDialog(PrintPreview):
         """Ask what was asked the last time, of a lesson or of sentences."""
         kept = self._preferences.names(_ASKED[self._kind])
         asked = kept or ([ARROWS, GAPS] if self._kind == _SENTENCES else [])
-        for name, box in self.asked.items():
-            with QSignalBlocker(box):
-                box.setChecked(name in asked)
+        with QSignalBlocker(self.fields["asked"]):
+            self.fields.show(asked=[name for name in WORKSHEETS if name in asked])
 
     @property
     def _kind(self) -> str:
-        return _LESSON if self.source.currentData() == _LESSON else _SENTENCES
-
-    def _arrange(self) -> None:
-        """Put the fields of a handout in the place of the list of what can be printed."""
-        self.form.setRowVisible(self.what, False)
-        boxes = in_column(*self.asked.values(), spacing=4)
-        self.form.insertRow(0, "From", self.source)
-        self.form.insertRow(1, "Title", self.title)
-        self.form.insertRow(2, "Sentences", self.sentences)
-        self.form.insertRow(3, "Ask", boxes)
-        self.form.insertRow(4, "Key", self.key)
+        return _LESSON if self.fields.value("source") == _LESSON else _SENTENCES
 
     def _show_fields(self) -> None:
-        chosen = self.source.currentData() == _SENTENCES
-        self.form.setRowVisible(self.title, chosen)
-        self.form.setRowVisible(self.sentences, chosen)
+        chosen = self.fields.value("source") == _SENTENCES
+        self.fields.set_shown("title", chosen)
+        self.rows.setRowVisible(self.sentences, chosen)
 
     def _source_chosen(self) -> None:
-        if self.source.currentData() == _FILE:
+        if self.fields.value("source") == _FILE:
             if path := ask_open(self, self._preferences, "A lesson", LESSON):
                 self.open_lesson(path)
             else:
-                self.source.setCurrentIndex(0)
+                self.fields["source"].setCurrentIndex(0)
         self._recall()
         self._show_fields()
         self._later.start()
@@ -175,14 +163,13 @@ class HandoutDialog(PrintPreview):
 
     def _choose(self) -> None:
         """Make the pages of what is chosen."""
-        asked = tuple(name for name, box in self.asked.items() if box.isChecked())
+        asked, key = self.fields.value("asked"), self.fields.value("key")
         self._preferences.keep_names(_ASKED[self._kind], asked)
-        self._preferences.keep(_KEY, self.key.currentData())
-        key = str(self.key.currentData())
+        self._preferences.keep(_KEY, key)
         lesson = self._lesson if self._kind == _LESSON else None
         rows = range(self.sentences.count())
         chosen = tuple(row for row in rows if self.sentences.item(row).checkState() == Qt.CheckState.Checked)
-        title = self.title.text().strip() or "Sentences"
+        title = self.fields.value("title") or "Sentences"
         same = (lesson, asked, () if lesson is not None else (chosen, title))
 
         def made() -> Handout:

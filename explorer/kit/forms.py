@@ -90,7 +90,9 @@ class FormField:
 
 @dataclass(frozen=True, slots=True)
 class Switch(FormField):
-    """Something that is on or off."""
+    """Something that is on or off; in rows it may stand beside a word that says what it is about."""
+
+    about: str = field(default="", kw_only=True)
 
     def bind(self, form: Form) -> Bound:
         """Make a box to tick, with its title on it."""
@@ -129,30 +131,36 @@ class Decimal(FormField):
     least: float = 0.0
     most: float = 1.0
     places: int = field(default=1, kw_only=True)
+    step: float = field(default=1.0, kw_only=True)
     unit: str = field(default="", kw_only=True)
 
     def bind(self, form: Form) -> Bound:
         """Make a box for a number."""
-        box = padded(QDoubleSpinBox(minimum=self.least, maximum=self.most, decimals=self.places, suffix=self.unit))
+        box = padded(QDoubleSpinBox(decimals=self.places, singleStep=self.step, suffix=self.unit))
+        box.setRange(self.least, self.most)
         box.valueChanged.connect(lambda _: form.changed.emit())
         return Bound(box, box, box.value, box.setValue)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(FormField):
-    """One of several values, each with a title."""
+    """One of several values, each with a title; one that is not among them shows the first.
+
+    :func:`filled` offers others later.
+    """
 
     choices: Mapping[Any, str] = field(default_factory=dict)
 
     def bind(self, form: Form) -> Bound:
         """Make a box to choose from."""
-        box, values = filled(QComboBox(), self.choices), list(self.choices)
+        box = filled(QComboBox(), self.choices)
         box.currentIndexChanged.connect(lambda _: form.changed.emit())
 
         def show(value: Any) -> None:
-            box.setCurrentIndex(values.index(value))
+            offered = [box.itemData(at) for at in range(box.count())]
+            box.setCurrentIndex(offered.index(value) if value in offered else 0)
 
-        return Bound(box, box, lambda: values[box.currentIndex()], show)
+        return Bound(box, box, box.currentData, show)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,17 +371,24 @@ class Form(QObject):
         assert row is not None
         row.addWidget(button)
 
-    def rows(self, *names: str) -> QFormLayout:
-        """Fields below each other, each beside its title; all of them unless some are named."""
+    def rows(self, *names: str, spacing: tuple[int, int] = (-1, -1)) -> QFormLayout:
+        """Fields below each other, each beside its title; all of them unless some are named.
+
+        The `spacing` is that beside titles, and that between rows.
+        """
         layout = self._rows = QFormLayout()
         layout.setContentsMargins(*NONE)
         layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        layout.setHorizontalSpacing(spacing[0])
+        layout.setVerticalSpacing(spacing[1])
         for name in names or self._fields:
-            widget = self._bound[name].widget
-            if isinstance(self._fields[name], Switch):
-                layout.addRow(widget)
-            else:
+            one, widget = self._fields[name], self._bound[name].widget
+            if not isinstance(one, Switch):
                 layout.addRow(self._label(name), widget)
+            elif one.about:
+                layout.addRow(one.about, widget)
+            else:
+                layout.addRow(widget)
         return layout
 
     def set_shown(self, name: str, shown: bool) -> None:

@@ -6,25 +6,19 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from explorer.canvas.canvas import Canvas
 from explorer.kit.actions import EDIT, FILE, action
 from explorer.kit.appearance import appearance
-from explorer.kit.controls import filled, in_column, padded, told
+from explorer.kit.controls import in_column, told
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.fonts import QtMetrics
+from explorer.kit.forms import Choice, Decimal, Form
 from explorer.kit.messages import Messages
-from explorer.output.files import picture, text_formats, usual_scale, write_parse
+from explorer.output.files import PICTURE_FORMATS, picture, text_formats, usual_scale, write_parse
 from explorer.pictures.theme import THEMES
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
@@ -35,21 +29,10 @@ from explorer.stages.stages import pictures, stage_named
 
 FORMAT, THEME, SCALE, WHAT = "export-format", "export-theme", "export-scale", "export-what"
 """What is remembered of the dialog; of what was exported only what is not the picture of the stage."""
-PICTURE_FORMATS = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG", ".tex": "TikZ for LaTeX"}
-PICTURE_THEMES = ("light", "dark", "colourless")
+PICTURE_THEMES = {name: THEMES[name].title for name in ("light", "dark", "colourless")}
 _PIXELS_PER_CM = 96 / 2.54
 _SIZE_UP_TO = 60
 """Words up to which it takes no time to tell how large a picture will be."""
-
-
-def format_box(preferences: Preferences) -> QComboBox:
-    """The formats of pictures to choose from, that of the last time chosen."""
-    return filled(QComboBox(), PICTURE_FORMATS, preferences.text(FORMAT))
-
-
-def theme_box(preferences: Preferences) -> QComboBox:
-    """The colours of exported pictures to choose from, those of the last time chosen."""
-    return filled(QComboBox(), {name: THEMES[name].title for name in PICTURE_THEMES}, preferences.text(THEME))
 
 
 class ExportDialog(QDialog):
@@ -60,22 +43,19 @@ class ExportDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._parses = parses
-        self._view = view
         self._preferences = preferences
         self._messages = messages
         self.setWindowTitle("Export")
         shown = {("picture", name): one.title for name, one in pictures().items()}
         written = {("text", name): f"As text: {form.title}" for name, form in text_formats().items()}
-        self.what = filled(QComboBox(), shown | written)
-        self.form, self.theme = format_box(preferences), theme_box(preferences)
-        self.scale = padded(QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×"))
-        rows = QFormLayout()
-        rows.setHorizontalSpacing(12)
-        rows.setVerticalSpacing(8)
-        rows.addRow("What", self.what)
-        rows.addRow("Format", self.form)
-        rows.addRow("Colours", self.theme)
-        rows.addRow("Scale", self.scale)
+        fields = (
+            Choice("what", "What", choices=shown | written),
+            Choice("form", "Format", choices=PICTURE_FORMATS),
+            Choice("theme", "Colours", choices=PICTURE_THEMES),
+            Decimal("scale", "Scale", "", 0.25, 8.0, places=2, step=0.25, unit=" ×"),
+        )
+        self.fields = Form(fields, preferences, self)
+        rows = self.fields.rows(spacing=(12, 8))
         self.size_note = told("", "quiet")
         self.size_note.setMinimumWidth(360)
         rows.addRow("", self.size_note)
@@ -83,50 +63,44 @@ class ExportDialog(QDialog):
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         self.setLayout(in_column(rows, buttons, margins=(16, 16, 16, 12), spacing=12))
-        self._recall()
-        self.what.currentIndexChanged.connect(self._enable)
-        self.form.currentIndexChanged.connect(self._other_format)
-        self.scale.valueChanged.connect(self._show_size)
-        self._enable()
+        # What was exported last; where that was the picture of its stage, that of this stage.
+        self._own = ("picture", stage_named(view.stage).pictures[0].name)
+        asked = tuple(preferences.text(WHAT).split(":", 1))
+        self.fields.show(what=asked if asked in shown | written else self._own)
+        self.fields.show(form=preferences.text(FORMAT), theme=preferences.text(THEME))
+        self.fields.show(scale=preferences.number(SCALE, usual_scale(self.fields.value("form"))))
+        self.fields["form"].currentIndexChanged.connect(lambda _: self._other_format())
+        self.fields.changed.connect(self._show)
+        self._show()
 
-    def _recall(self) -> None:
-        """Choose what, and the scale, of the last time; where that was the picture of its stage, that of this stage."""
-        preferences = self._preferences
-        asked = preferences.text(WHAT)
-        whats = [f"{kind}:{name}" for kind, name in map(self.what.itemData, range(self.what.count()))]
-        own = f"picture:{stage_named(self._view.stage).pictures[0].name}"
-        self.what.setCurrentIndex(whats.index(asked if asked in whats else own))
-        self.scale.setValue(preferences.number(SCALE, usual_scale(str(self.form.currentData()))))
+    @property
+    def what(self) -> tuple[str, str]:
+        """What is to be written: whether a picture or a text, and its name."""
+        kind, name = self.fields.value("what")
+        return kind, name
 
     def _remember(self) -> None:
-        preferences = self._preferences
-        preferences.keep(FORMAT, str(self.form.currentData()))
-        preferences.keep(THEME, str(self.theme.currentData()))
-        preferences.keep(SCALE, self.scale.value())
-        kind, name = self.what.currentData()
-        follows = (kind, name) == ("picture", stage_named(self._view.stage).pictures[0].name)
-        preferences.keep(WHAT, "" if follows else f"{kind}:{name}")
+        preferences, chosen = self._preferences, self.fields.values()
+        preferences.keep(FORMAT, chosen["form"])
+        preferences.keep(THEME, chosen["theme"])
+        preferences.keep(SCALE, chosen["scale"])
+        preferences.keep(WHAT, "" if self.what == self._own else ":".join(self.what))
 
     def _other_format(self) -> None:
         """Choose the usual scale of another format."""
-        self.scale.setValue(usual_scale(str(self.form.currentData())))
-        self._show_size()
+        self.fields.show(scale=usual_scale(self.fields.value("form")))
 
-    def _enable(self) -> None:
-        is_picture = self.what.currentData()[0] == "picture"
-        for box in (self.form, self.theme, self.scale):
-            box.setEnabled(is_picture)
-        self._show_size()
-
-    def _show_size(self) -> None:
-        """How large the picture will be: in pixels, or on paper."""
-        kind, name = self.what.currentData()
+    def _show(self) -> None:
+        """Show what can be chosen, and how large the picture will be: in pixels, or on paper."""
+        kind, name = self.what
+        for field in ("form", "theme", "scale"):
+            self.fields[field].setEnabled(kind == "picture")
         parse = self._parses.shown
         text = ""
         if kind == "picture" and parse is not None and 0 < len(parse.sentence.positions) <= _SIZE_UP_TO:
-            made = picture(parse, name, QtMetrics())
-            width, height = made.width * self.scale.value(), made.height * self.scale.value()
-            if self.form.currentData() == ".png":
+            made, scale = picture(parse, name, QtMetrics()), self.fields.value("scale")
+            width, height = made.width * scale, made.height * scale
+            if self.fields.value("form") == ".png":
                 text = f"{width:,.0f} × {height:,.0f} pixels"
             else:
                 text = f"{width / _PIXELS_PER_CM:.1f} × {height / _PIXELS_PER_CM:.1f} cm"
@@ -135,29 +109,29 @@ class ExportDialog(QDialog):
     @property
     def kind(self) -> FileKind:
         """The kind of file that is to be written."""
-        kind, name = self.what.currentData()
+        kind, name = self.what
         if kind == "picture":
-            return FileKind(self.form.currentText(), (str(self.form.currentData()),))
+            suffix = self.fields.value("form")
+            return FileKind(PICTURE_FORMATS[suffix], (suffix,))
         form = text_formats()[name]
         return FileKind(form.title, (form.suffix,))
 
     def write(self, path: Path) -> None:
         """Write the file; what went wrong is shown over the picture."""
-        kind, name = self.what.currentData()
+        kind, name = self.what
         parse = self._parses.shown
         if parse is None:
             self._messages.show("There is no parse to export", True)
             return
-        theme = THEMES[self.theme.currentData()]
+        theme, scale = THEMES[self.fields.value("theme")], self.fields.value("scale")
         form = name if kind == "text" else ""
-        picture, scale = name if kind == "picture" else "parse", self.scale.value()
-        if self._messages.write(path, lambda: write_parse(parse, path, theme, picture, scale, form)):
+        shown = name if kind == "picture" else "parse"
+        if self._messages.write(path, lambda: write_parse(parse, path, theme, shown, scale, form)):
             self._remember()
             self.accept()
 
     def _save(self) -> None:
-        name = f"{self.what.currentData()[1]}{self.kind.new_suffix}"
-        if path := ask_save(self, self._preferences, "Export", name, self.kind):
+        if path := ask_save(self, self._preferences, "Export", f"{self.what[1]}{self.kind.new_suffix}", self.kind):
             self.write(path)
 
 

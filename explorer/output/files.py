@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 
 # Pictures as files and on the clipboard: SVG, PDF, PNG and TikZ, in any theme.
 
-PICTURE_FORMATS = {
-    "svg": "Scalable vector graphics",
-    "pdf": "Portable document format",
-    "png": "Image",
-    "tex": "TikZ picture for LaTeX",
-}
+PICTURE_FORMATS = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG", ".tex": "TikZ for LaTeX"}
+"""By the ending of a file its title."""
 MOST_PIXELS = 100_000_000
 _POINTS_PER_PIXEL = 0.75
 _PDF_DPI = 1200
@@ -50,17 +46,17 @@ def save_picture(
     The file is written beside its place and renamed into it: a failure leaves what was there.
     """
     target = Path(path)
-    form = target.suffix.lower().lstrip(".")
+    form = target.suffix.lower()
     if form not in PICTURE_FORMATS:
-        raise ExportError(f"{target}: a picture's name ends in {', '.join('.' + name for name in PICTURE_FORMATS)}")
+        raise ExportError(f"{target}: a picture's name ends in {', '.join(PICTURE_FORMATS)}")
     if not 0.05 <= scale <= 20:
         raise ExportError(f"a scale of {scale:g} cannot be drawn; choose one from 0.05 to 20")
     metrics = metrics or QtMetrics()
     makers: dict[str, Callable[[], bytes]] = {
-        "svg": lambda: svg_text(drawing, theme, scale, metrics.family).encode(),
-        "tex": lambda: tikz_text(drawing, theme).encode(),
-        "pdf": lambda: pdf_bytes(drawing, theme, scale, metrics),
-        "png": lambda: png_bytes(drawing, theme, scale, metrics),
+        ".svg": lambda: svg_text(drawing, theme, scale, metrics.family).encode(),
+        ".tex": lambda: tikz_text(drawing, theme).encode(),
+        ".pdf": lambda: pdf_bytes(drawing, theme, scale, metrics),
+        ".png": lambda: png_bytes(drawing, theme, scale, metrics),
     }
     content = makers[form]()
     with replaced(target, ExportError) as beside:
@@ -131,7 +127,6 @@ def clipboard_data(drawing: Drawing, theme: Theme, scale: float = 2.0, metrics: 
 
 # Parses as files: a picture of any stage or text in any of the engine's formats, by the file's ending.
 
-PICTURE_SUFFIXES = (".svg", ".pdf", ".png", ".tex")
 _IMAGE_SCALE = 2.0
 """An image has pixels enough for today's screens and for print where nothing else is wanted."""
 
@@ -162,7 +157,7 @@ def format_of(path: Path, name: str = "") -> str:
             raise EngineError(f"there is no format `{name}`; choose one of {', '.join(formats)}")
         return name
     suffix = path.suffix.lower()
-    if suffix in PICTURE_SUFFIXES:
+    if suffix in PICTURE_FORMATS:
         return ""
     return next((name for name, form in formats.items() if form.suffix == suffix), "")
 
@@ -189,7 +184,7 @@ def write_texts(parses: Iterable[Parse], path: Path, name: str) -> None:
 
 def check_ending(path: Path) -> None:
     """Raise :class:`EngineError` if a file's ending stands for neither a picture nor text."""
-    known = {*PICTURE_SUFFIXES, *(form.suffix for form in text_formats().values())}
+    known = {*PICTURE_FORMATS, *(form.suffix for form in text_formats().values())}
     if path.suffix.lower() not in known:
         raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(sorted(known))}")
 

@@ -25,12 +25,7 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewWidget
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QWidget
 
 from engine.common.files import write_whole
 from explorer.canvas.painting import Brush
@@ -38,6 +33,7 @@ from explorer.kit.controls import filled, holder, in_column, in_row, push_button
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import PDF
 from explorer.kit.fonts import QtMetrics, SharedMetrics
+from explorer.kit.forms import Choice, Form, FormField
 from explorer.kit.messages import Messages, outcome_of_writing, problem_text
 from explorer.kit.tasks import Worker
 from explorer.output.pages import (
@@ -328,7 +324,15 @@ class PrintPreview(QDialog):
         Paper and colours of the last time, and where messages are shown.
     parent
         The window over which it opens.
+
+    Attributes
+    ----------
+    fields, rows
+        What can be chosen, and where it stands.
     """
+
+    default_theme = PRINTED
+    """The colours until some are chosen."""
 
     def __init__(
         self, title: str, printouts: Sequence[Printout], preferences: Preferences, messages: Messages, parent: QWidget
@@ -347,47 +351,45 @@ class PrintPreview(QDialog):
         self.preview = QPrintPreviewWidget(self._printer)
         self.preview.setAccessibleName("Preview of the pages")
         self.preview.paintRequested.connect(self._paint)
-        self.what = QComboBox()
-        self.what.addItems([one.title for one in printouts])
-        self.paper = filled(QComboBox(), PAPER_TITLES, chosen_paper(preferences))
-        self.colours = filled(QComboBox(), _TITLES, self.usual_theme().name)
+        fields = (
+            *self.own_fields(),
+            Choice("what", "What", choices=dict(enumerate(one.title for one in printouts))),
+            Choice("paper", "Paper", choices=PAPER_TITLES),
+            Choice("colours", "Colours", choices=_TITLES),
+        )
+        self.fields = Form(fields, preferences, self)
+        self.fields.show(paper=chosen_paper(preferences), colours=chosen_theme(preferences, self.default_theme).name)
         self.note = told("", "quiet")
-        self.form = QFormLayout()
-        self.form.setHorizontalSpacing(12)
-        self.form.setVerticalSpacing(8)
-        self.form.addRow("What", self.what)
-        self.form.addRow("Paper", self.paper)
-        self.form.addRow("Colours", self.colours)
+        self.rows = self.fields.rows(spacing=(12, 8))
         self.print_button = push_button("Print …", "", self.print_pages)
         self.save_button = push_button("Save as PDF …", "", self.save)
         buttons = (self.print_button, self.save_button, push_button("Close", "", self.reject))
         for button in buttons:
             button.setAutoDefault(False)
-        left = holder(in_column(self.form, self.note, None, *buttons))
+        left = holder(in_column(self.rows, self.note, None, *buttons))
         left.setFixedWidth(_FORM_WIDTH)
         self.setLayout(in_row(left, (self.preview, 1)))
         self.resize(*_SIZE)
-        self.what.currentIndexChanged.connect(lambda _: self.refresh())
-        self.paper.currentIndexChanged.connect(lambda _: self._choose_paper())
-        self.colours.currentIndexChanged.connect(lambda _: self._choose_colours())
+        for name, chosen in (("what", self.refresh), ("paper", self._choose_paper), ("colours", self._choose_colours)):
+            self.fields[name].currentIndexChanged.connect(lambda _, chosen=chosen: chosen())
         self.preview.fitInView()
         if printouts:
             self.refresh()
 
-    def usual_theme(self) -> Theme:
-        """The colours of the last time."""
-        return chosen_theme(self._preferences)
+    def own_fields(self) -> Sequence[FormField]:
+        """What else can be chosen, above all other fields."""
+        return ()
 
     @property
     def theme(self) -> Theme:
         """The colours that are chosen."""
-        return _THEMES[self.colours.currentData()]
+        return _THEMES[self.fields.value("colours")]
 
     @property
     def printout(self) -> Printout | None:
         """What is chosen."""
-        place = self.what.currentIndex()
-        return self._printouts[place] if 0 <= place < len(self._printouts) else None
+        place = self.fields.value("what")
+        return self._printouts[place] if place is not None else None
 
     @property
     def settled(self) -> bool:
@@ -396,15 +398,14 @@ class PrintPreview(QDialog):
 
     def set_printouts(self, printouts: Sequence[Printout]) -> None:
         """Show something else."""
-        with QSignalBlocker(self.what):
-            self.what.clear()
+        with QSignalBlocker(self.fields["what"]):
             self._printouts = list(printouts)
-            self.what.addItems([one.title for one in printouts])
+            filled(self.fields["what"], dict(enumerate(one.title for one in printouts)))
         self.refresh()
 
     def refresh(self) -> None:
         """Lay the pages out anew, in a thread."""
-        printout, paper = self.printout, str(self.paper.currentData())
+        printout, paper = self.printout, str(self.fields.value("paper"))
         self._ready(False)
         if printout is None:
             return
@@ -438,11 +439,11 @@ class PrintPreview(QDialog):
             self._shown.paint(printer, self.theme, QtMetrics())
 
     def _choose_paper(self) -> None:
-        self._preferences.keep(PAPER, self.paper.currentData())
+        self._preferences.keep(PAPER, self.fields.value("paper"))
         self.refresh()
 
     def _choose_colours(self) -> None:
-        self._preferences.keep(COLOURS, self.colours.currentData())
+        self._preferences.keep(COLOURS, self.fields.value("colours"))
         self.preview.updatePreview()
 
     def print_pages(self) -> None:

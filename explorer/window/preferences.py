@@ -7,28 +7,17 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QSlider,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QSlider, QWidget
 
 from engine.common.numbers import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.kit import appearance as style_sheet
 from explorer.kit.actions import FILE, VIEW, action
 from explorer.kit.appearance import LEAST_SCALE, MOST_SCALE, appearance, theme_named
+from explorer.kit.controls import in_column, in_row, named, push_button
+from explorer.kit.forms import Choice, Form, Switch
 from explorer.kit.messages import Messages
-from explorer.output.export import FORMAT, SCALE, THEME, format_box, theme_box
-from explorer.output.files import usual_scale
+from explorer.output.export import FORMAT, PICTURE_THEMES, SCALE, THEME
+from explorer.output.files import PICTURE_FORMATS, usual_scale
 from explorer.pictures.theme import SYSTEM, THEMES
 from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
 from explorer.window.files import FileController
@@ -219,110 +208,78 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle("Preferences")
         self._preferences = preferences
         self._looks = looks
-        form = QFormLayout()
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(12)
-        self.theme = QComboBox()
-        for name in THEME_ORDER:
-            self.theme.addItem(theme_title(name), name)
-        self.theme.setCurrentIndex(max(0, self.theme.findData(looks.theme_name)))
-        form.addRow("&Theme", self.theme)
-        self.text_size = QSlider(Qt.Orientation.Horizontal)
+        cores = available_cores()
+        counts = {count: f"{count} process{'es' if count > 1 else ''}" for count in range(1, MOST_PROCESSES + 1)}
+        fields = (
+            Choice("theme", "&Theme", choices={name: theme_title(name) for name in THEME_ORDER}),
+            Switch("reduce_motion", "No animation from stage to stage", about="Motion"),
+            Choice("digits", "&Numbers", choices=_written_numbers()),
+            Choice("form", "", spoken="Format of exported pictures", choices=PICTURE_FORMATS),
+            Choice("colours", "", spoken="Colours of exported pictures", choices=PICTURE_THEMES),
+            Choice(
+                "processes",
+                "&Judging",
+                "A long list of gold trees is judged by so many processes at once",
+                spoken="Processes that judge a long list of gold trees",
+                choices={0: f"one process for each core ({cores})", **counts},
+            ),
+            Switch("tour", "Show the tour at the next start", about="Tour"),
+        )
+        self.fields = Form(fields, preferences, self)
+        self.fields.show(
+            theme=looks.theme_name,
+            reduce_motion=appearance().reduce_motion,
+            digits=NumberFormat.digits,
+            form=preferences.text(FORMAT),
+            colours=preferences.text(THEME),
+            processes=round(preferences.number(PROCESSES, 0)),
+            tour=not preferences.flag(TOUR_SHOWN),
+        )
+        rows = self.fields.rows("theme", "reduce_motion", "digits", "processes", "tour", spacing=(24, 12))
+        self.text_size = named(QSlider(Qt.Orientation.Horizontal), "Text size in per cent")
         self.text_size.setRange(round(LEAST_SCALE * 100), round(MOST_SCALE * 100))
         self.text_size.setSingleStep(5)
         self.text_size.setPageStep(25)
         self.text_size.setMinimumWidth(200)
-        self.text_size.setAccessibleName("Text size in per cent")
         self.percent = QLabel()
         self.percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("250 %  "))
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.text_size, 1)
-        row.addWidget(self.percent)
         size = QLabel("Text &size")
         size.setBuddy(self.text_size)
-        form.addRow(size, row)
-        self.reduce_motion = QCheckBox("No animation from stage to stage")
-        self.reduce_motion.setChecked(appearance().reduce_motion)
-        form.addRow("Motion", self.reduce_motion)
-        self.digits = QComboBox()
-        for digits in range(USUAL_DIGITS, MOST_DIGITS + 1):
-            self.digits.addItem("", digits)
-        self._fill_digits()
-        self.digits.setCurrentIndex(self.digits.findData(NumberFormat.digits))
-        form.addRow("&Numbers", self.digits)
-        self.export_format, self.export_theme = format_box(preferences), theme_box(preferences)
-        self.export_format.setAccessibleName("Format of exported pictures")
-        self.export_theme.setAccessibleName("Colours of exported pictures")
-        exports = QHBoxLayout()
-        exports.setSpacing(12)
-        exports.addWidget(self.export_format)
-        exports.addWidget(self.export_theme)
-        exports.addStretch(1)
-        form.addRow("Exports", exports)
-        self.processes = QComboBox()
-        self.processes.setAccessibleName("Processes that judge a long list of gold trees")
-        self.processes.setToolTip("A long list of gold trees is judged by so many processes at once")
-        cores = available_cores()
-        self.processes.addItem(f"one process for each core ({cores})", 0)
-        for count in range(1, MOST_PROCESSES + 1):
-            self.processes.addItem(f"{count} process{'es' if count > 1 else ''}", count)
-        self.processes.setCurrentIndex(max(0, self.processes.findData(round(preferences.number(PROCESSES, 0)))))
-        form.addRow("&Judging", self.processes)
-        self.forget = QPushButton("Forget recent files")
-        self.forget.setToolTip("Empties the lists of recent files and models; the files themselves stay")
+        rows.insertRow(1, size, in_row((self.text_size, 1), self.percent, spacing=12))
+        rows.insertRow(4, "Exports", in_row(self.fields["form"], self.fields["colours"], None, spacing=12))
+        tip = "Empties the lists of recent files and models; the files themselves stay"
+        self.forget = push_button("Forget recent files", tip, forget_recent)
         self.forget.setEnabled(bool(preferences.recent("files") or preferences.recent("models")))
-        form.addRow("Files", _left(self.forget))
-        self.tour = QCheckBox("Show the tour at the next start")
-        self.tour.setChecked(not preferences.flag(TOUR_SHOWN))
-        form.addRow("Tour", self.tour)
+        rows.insertRow(6, "Files", in_row(self.forget, None))
         place = QLabel(str(preferences.folder), textFormat=Qt.TextFormat.PlainText)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         place.setWordWrap(True)
         place.setObjectName("quiet")
-        form.addRow("Settings folder", place)
-        self.reset = QPushButton("Restore defaults")
-        self.reset.setToolTip(
+        rows.addRow("Settings folder", place)
+        usual = (
             "Theme of the system, text at 100 %, animation, three digits, exports as SVG in light colours, all cores"
         )
-        close = QPushButton("Close")
+        self.reset = push_button("Restore defaults", usual, self.set_usual)
+        close = push_button("Close", "", self.accept)
         close.setDefault(True)
-        foot = QHBoxLayout()
-        foot.addWidget(self.reset)
-        foot.addStretch(1)
-        foot.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 20, 20, 16)
-        layout.setSpacing(20)
-        layout.addLayout(form)
-        layout.addLayout(foot)
+        self.setLayout(in_column(rows, in_row(self.reset, None, close), margins=(20, 20, 20, 16), spacing=20))
         self.show_scale()
-        self.theme.currentIndexChanged.connect(lambda _: looks.set_theme(str(self.theme.currentData())))
         self.text_size.valueChanged.connect(lambda value: looks.scale_text(value / 100))
         appearance().text_scale_changed.connect(self.show_scale)
-        self.reduce_motion.toggled.connect(looks.set_reduce_motion)
-        self.digits.currentIndexChanged.connect(lambda _: self._set_digits(int(self.digits.currentData())))
-        self.export_format.currentIndexChanged.connect(lambda _: self._set_export_format())
-        self.export_theme.currentIndexChanged.connect(
-            lambda _: preferences.keep(THEME, str(self.export_theme.currentData()))
-        )
-        self.processes.currentIndexChanged.connect(
-            lambda _: preferences.keep(PROCESSES, int(self.processes.currentData()))
-        )
-        self.forget.clicked.connect(forget_recent)
         self.forget.clicked.connect(lambda: self.forget.setEnabled(False))
-        self.tour.toggled.connect(lambda on: preferences.keep(TOUR_SHOWN, not on))
-        self.reset.clicked.connect(self.set_usual)
-        close.clicked.connect(self.accept)
+        self.fields["reduce_motion"].toggled.connect(looks.set_reduce_motion)
+        self.fields["tour"].toggled.connect(lambda on: preferences.keep(TOUR_SHOWN, not on))
+        for name, choose in (
+            ("theme", looks.set_theme),
+            ("digits", self._set_digits),
+            ("form", self._set_export_format),
+            ("colours", partial(preferences.keep, THEME)),
+            ("processes", partial(preferences.keep, PROCESSES)),
+        ):
+            self.fields[name].currentIndexChanged.connect(
+                lambda _, name=name, choose=choose: choose(self.fields.value(name))
+            )
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-
-    def _fill_digits(self) -> None:
-        """Show each choice by two numbers that are written so."""
-        chosen = NumberFormat.digits
-        for row in range(self.digits.count()):
-            NumberFormat.digits = digits = int(self.digits.itemData(row))
-            self.digits.setItemText(row, f"{digits} digits: {probability_text(_PROBABILITY)}, {log_text(_LOG)}")
-        NumberFormat.digits = chosen
 
     def show_scale(self) -> None:
         """Show another size of type, by whatever it was chosen."""
@@ -336,25 +293,22 @@ class PreferencesDialog(QDialog):
         NumberFormat.digits = digits
         appearance().digits = digits
 
-    def _set_export_format(self) -> None:
+    def _set_export_format(self, suffix: str) -> None:
         """Another format, at the scale that is usual for it."""
-        suffix = str(self.export_format.currentData())
         self._preferences.keep(FORMAT, suffix)
         self._preferences.keep(SCALE, usual_scale(suffix))
 
     def set_usual(self) -> None:
         """Everything as it is before anybody chooses."""
-        self.theme.setCurrentIndex(0)
         self.text_size.setValue(100)
-        self.reduce_motion.setChecked(False)
-        self.digits.setCurrentIndex(self.digits.findData(USUAL_DIGITS))
-        self.export_format.setCurrentIndex(0)
-        self.export_theme.setCurrentIndex(0)
-        self.processes.setCurrentIndex(0)
+        self.fields.show(theme=SYSTEM, reduce_motion=False, digits=USUAL_DIGITS, form="", colours="", processes=0)
 
 
-def _left(widget: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(widget)
-    row.addStretch(1)
-    return row
+def _written_numbers() -> dict[int, str]:
+    """How many digits there may be, each shown by two numbers that are written so."""
+    chosen, found = NumberFormat.digits, {}
+    for digits in range(USUAL_DIGITS, MOST_DIGITS + 1):
+        NumberFormat.digits = digits
+        found[digits] = f"{digits} digits: {probability_text(_PROBABILITY)}, {log_text(_LOG)}"
+    NumberFormat.digits = chosen
+    return found

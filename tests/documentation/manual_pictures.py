@@ -143,7 +143,7 @@ def _handout(photographer: Photographer) -> QWidget:
         path = Path(folder) / "lesson.md"
         path.write_text(LESSON, encoding="utf-8")
         dialog.open_lesson(path)
-        dialog.key.setCurrentIndex(1)
+        dialog.fields["key"].setCurrentIndex(1)
         photographer.wait(lambda: dialog.settled)
     # The pages are painted a moment after they are laid out.
     photographer.settle()

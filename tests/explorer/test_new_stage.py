@@ -117,7 +117,7 @@ def test_it_is_exported_and_printed(driver: Driver, tmp_path: Path) -> None:
     assert titles[0] == "Lengths" and f"All {count_in_words().lower()} stages" in titles
     driver.do("export")
     dialog = driver.window.findChild(ExportDialog)
-    assert isinstance(dialog, ExportDialog) and dialog.what.currentText() == "Lengths of words"
+    assert isinstance(dialog, ExportDialog) and dialog.fields["what"].currentText() == "Lengths of words"
     dialog.reject()
 
 

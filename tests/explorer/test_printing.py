@@ -216,16 +216,16 @@ def test_the_preview_shows_the_stage_and_remembers_the_paper(driver: Driver, tmp
     window = driver.window
     window.named_actions["print-preview"].trigger()
     preview = opened(driver, lambda: window.features.print.preview)
-    assert preview.what.currentText() == GapsStage.title and preview.note.text() == "1 page"
+    assert preview.fields["what"].currentText() == GapsStage.title and preview.note.text() == "1 page"
     assert preview.findChild(QPrintPreviewWidget) is preview.preview
-    other = LETTER if preview.paper.currentData() == A4 else A4
-    preview.paper.setCurrentIndex(preview.paper.findData(other))
+    other = LETTER if preview.fields["paper"].currentData() == A4 else A4
+    preview.fields["paper"].setCurrentIndex(preview.fields["paper"].findData(other))
     driver.until(lambda: preview.settled)
     preview.write(tmp_path / "gaps.pdf")
     found = PdfFile(tmp_path / "gaps.pdf")
     assert found.sizes == [SIZES[other]] and "telescope" in found.text(0) and "preset" in found.text(0)
     assert chosen_paper(driver.preferences) == other == driver.preferences.text(PAPER)
-    preview.what.setCurrentIndex(preview.what.findText(f"All {count_in_words().lower()} stages"))
+    preview.fields["what"].setCurrentIndex(preview.fields["what"].findText(f"All {count_in_words().lower()} stages"))
     driver.until(lambda: preview.settled)
     preview.write(tmp_path / "all.pdf")
     everything = PdfFile(tmp_path / "all.pdf")
@@ -246,7 +246,7 @@ def test_the_explanation_is_printed_in_ink_in_a_dark_window(driver: Driver, metr
     window.named_actions["print-explanation"].trigger()
     preview = opened(driver, lambda: window.features.print.preview)
     printout = preview.printout
-    assert isinstance(printout, TextPrintout) and preview.what.currentText() == "Explanation"
+    assert isinstance(printout, TextPrintout) and preview.fields["what"].currentText() == "Explanation"
     content = printout.pdf(PRINTED, metrics)
     found = PdfFile(content)
     assert "with → man" in found.text(0) and "▾" not in found.text(0)
@@ -292,7 +292,7 @@ def test_a_handout_of_a_lesson_and_of_sentences_in_the_window(driver: Driver, tm
     driver.until(lambda: dialog.settled)
     dialog.write(tmp_path / "sentences.pdf")
     assert "Mary saw the man" in PdfFile(tmp_path / "sentences.pdf").text(0)
-    for box in dialog.asked.values():
+    for box in dialog.fields["asked"].boxes:
         box.setChecked(False)
     driver.until(lambda: "nothing is asked" in dialog.note.text().lower())
     assert not dialog.save_button.isEnabled()
@@ -301,7 +301,7 @@ def test_a_handout_of_a_lesson_and_of_sentences_in_the_window(driver: Driver, tm
     dialog.open_lesson(path)
     driver.until(lambda: dialog.settled)
     without_key = dialog.preview.pageCount()
-    dialog.key.setCurrentIndex(dialog.key.findData("with"))
+    dialog.fields["key"].setCurrentIndex(dialog.fields["key"].findData("with"))
     driver.until(lambda: dialog.settled and dialog.preview.pageCount() > without_key)
     dialog.write(tmp_path / "lesson.pdf")
     assert "Where does ‘with’ go?" in PdfFile(tmp_path / "lesson.pdf").text(0)
@@ -320,7 +320,7 @@ def test_the_lesson_that_is_played_is_offered_first(driver: Driver) -> None:
     dialog = driver.window.features.classroom.handouts.dialog
     assert dialog is not None
     driver.until(lambda: dialog.settled)
-    assert dialog.source.currentText() == "Lesson: Where does ‘with’ go?" and "page" in dialog.note.text()
+    assert dialog.fields["source"].currentText() == "Lesson: Where does ‘with’ go?" and "page" in dialog.note.text()
     dialog.reject()
 
 

@@ -30,10 +30,10 @@ def export_dialog(driver: Driver) -> ExportDialog:
 )
 def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: str, form: int, start: bytes) -> None:
     dialog = export_dialog(driver)
-    dialog.what.setCurrentIndex(list(pictures()).index(what))
-    dialog.form.setCurrentIndex(form)
-    dialog.theme.setCurrentIndex(2)
-    dialog.scale.setValue(2.0)
+    dialog.fields["what"].setCurrentIndex(list(pictures()).index(what))
+    dialog.fields["form"].setCurrentIndex(form)
+    dialog.fields["theme"].setCurrentIndex(2)
+    dialog.fields["scale"].setValue(2.0)
     path = tmp_path / f"out{dialog.kind.new_suffix}"
     dialog.write(path)
     assert path.read_bytes().startswith(start) and path.stat().st_size > 500
@@ -42,12 +42,16 @@ def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: 
 
 def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) -> None:
     first = export_dialog(driver)
-    assert (first.form.currentData(), first.theme.currentData(), first.scale.value()) == (".svg", "light", 1.0)
+    assert (first.fields["form"].currentData(), first.fields["theme"].currentData(), first.fields["scale"].value()) == (
+        ".svg",
+        "light",
+        1.0,
+    )
     # An image has more pixels than the picture on the screen, unless one says otherwise.
-    first.form.setCurrentIndex(first.form.findData(".png"))
-    assert first.scale.value() == 2.0 and first.size_note.text().endswith("pixels")
-    first.theme.setCurrentIndex(first.theme.findData("dark"))
-    first.scale.setValue(3.0)
+    first.fields["form"].setCurrentIndex(first.fields["form"].findData(".png"))
+    assert first.fields["scale"].value() == 2.0 and first.size_note.text().endswith("pixels")
+    first.fields["theme"].setCurrentIndex(first.fields["theme"].findData("dark"))
+    first.fields["scale"].setValue(3.0)
     width, height = (int(one.replace(",", "")) for one in first.size_note.text().removesuffix(" pixels").split(" × "))
     first.write(tmp_path / "tree.png")
     image = QImage(str(tmp_path / "tree.png"))
@@ -55,9 +59,13 @@ def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) ->
     driver.go("gaps")
     driver.settle()
     second = export_dialog(driver)
-    assert (second.form.currentData(), second.theme.currentData(), second.scale.value()) == (".png", "dark", 3.0)
+    assert (
+        second.fields["form"].currentData(),
+        second.fields["theme"].currentData(),
+        second.fields["scale"].value(),
+    ) == (".png", "dark", 3.0)
     # What is exported is the picture that one looks at.
-    assert second.what.currentData() == ("picture", "gaps")
+    assert second.fields["what"].currentData() == ("picture", "gaps")
     for dialog in (first, second):
         dialog.deleteLater()
 
@@ -68,27 +76,31 @@ def test_what_was_exported_last_comes_back_unless_it_was_the_picture_of_the_stag
     asked = (("text", "conllu"), ("picture", "arrows"))
     for what in asked:
         dialog = export_dialog(driver)
-        dialog.what.setCurrentIndex(next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == what))
+        dialog.fields["what"].setCurrentIndex(
+            next(at for at in range(dialog.fields["what"].count()) if dialog.fields["what"].itemData(at) == what)
+        )
         dialog.write(tmp_path / f"out{dialog.kind.new_suffix}")
         driver.go("gaps")
         driver.settle()
         again = export_dialog(driver)
-        assert again.what.currentData() == what
-        again.what.setCurrentIndex(again.what.findText(pictures()["gaps"].title))
+        assert again.fields["what"].currentData() == what
+        again.fields["what"].setCurrentIndex(again.fields["what"].findText(pictures()["gaps"].title))
         again.write(tmp_path / f"out{again.kind.new_suffix}")
         driver.go("parse")
         driver.settle()
         last = export_dialog(driver)
-        assert last.what.currentData() == ("picture", "parse")
+        assert last.fields["what"].currentData() == ("picture", "parse")
         for one in (dialog, again, last):
             one.deleteLater()
 
 
 def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
     dialog = export_dialog(driver)
-    place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))
-    dialog.what.setCurrentIndex(place)
-    assert not dialog.form.isEnabled() and dialog.kind.new_suffix == ".json"
+    place = next(
+        at for at in range(dialog.fields["what"].count()) if dialog.fields["what"].itemData(at) == ("text", "json")
+    )
+    dialog.fields["what"].setCurrentIndex(place)
+    assert not dialog.fields["form"].isEnabled() and dialog.kind.new_suffix == ".json"
     dialog.write(tmp_path / "out.json")
     assert "telescope" in (tmp_path / "out.json").read_text(encoding="utf-8")
     dialog.write(tmp_path / "out.json" / "nowhere.json")

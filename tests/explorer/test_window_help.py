@@ -360,18 +360,18 @@ def preferences_dialog(driver: Driver) -> PreferencesDialog:
 
 def test_preferences_take_effect_at_once_and_stay(driver: Driver) -> None:
     dialog = preferences_dialog(driver)
-    dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
+    dialog.fields["theme"].setCurrentIndex(dialog.fields["theme"].findData("dark"))
     assert driver.window.appearance.theme_name == "dark"
     dialog.text_size.setValue(130)
     assert appearance().text_scale == pytest.approx(1.3) and dialog.percent.text() == "130 %"
     driver.do("text-normal")
     assert dialog.text_size.value() == 100
-    dialog.reduce_motion.setChecked(False)
+    dialog.fields["reduce_motion"].setChecked(False)
     assert not appearance().reduce_motion
-    dialog.tour.setChecked(False)
+    dialog.fields["tour"].setChecked(False)
     assert driver.preferences.flag("tour-shown")
-    dialog.export_format.setCurrentIndex(dialog.export_format.findData(".png"))
-    dialog.export_theme.setCurrentIndex(dialog.export_theme.findData("dark"))
+    dialog.fields["form"].setCurrentIndex(dialog.fields["form"].findData(".png"))
+    dialog.fields["colours"].setCurrentIndex(dialog.fields["colours"].findData("dark"))
     kept = [driver.preferences.text(f"export-{name}") for name in ("format", "theme", "scale")]
     assert kept == [".png", "dark", "2.0"]
     dialog.reset.click()
@@ -385,7 +385,7 @@ def test_numbers_are_written_with_the_digits_that_were_chosen(driver: Driver) ->
     before = [row.cells for row in ledger.rows]
     try:
         dialog = preferences_dialog(driver)
-        dialog.digits.setCurrentIndex(dialog.digits.findData(6))
+        dialog.fields["digits"].setCurrentIndex(dialog.fields["digits"].findData(6))
         dialog.close()
         driver.settle()
         assert (probability_text(0.0421337), log_text(-3.4189274)) == ("0.0421337", "−3.41893")
