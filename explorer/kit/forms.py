@@ -24,7 +24,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
@@ -35,7 +34,18 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.characters import no_markup
-from explorer.kit.controls import NONE, Field, filled, holder, in_column, in_row, padded, push_button, text_button
+from explorer.kit.controls import (
+    NONE,
+    ChoiceBox,
+    Field,
+    filled,
+    holder,
+    in_column,
+    in_row,
+    padded,
+    push_button,
+    text_button,
+)
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import FileKind
 from explorer.kit.store import Store
@@ -153,7 +163,7 @@ class Choice(FormField):
 
     def bind(self, form: Form) -> Bound:
         """Make a box to choose from."""
-        box = filled(QComboBox(), self.choices)
+        box = filled(ChoiceBox(), self.choices)
         box.currentIndexChanged.connect(lambda _: form.changed.emit())
 
         def show(value: Any) -> None:
@@ -364,6 +374,10 @@ class Form(QObject):
                 self._bound[name].show(value)
 
     # Places
+
+    def widgets(self) -> list[QWidget]:
+        """What stands in a layout for each field."""
+        return [bound.widget for bound in self._bound.values()]
 
     def put_beside(self, name: str, button: QWidget) -> None:
         """Put one more button beside the field of a file."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -29,7 +29,6 @@ from explorer.kit.controls import (
     NONE,
     ChoiceBox,
     Field,
-    filled,
     holder,
     in_column,
     in_row,
@@ -39,7 +38,7 @@ from explorer.kit.controls import (
     text_button,
 )
 from explorer.kit.file_dialogs import ask_open
-from explorer.kit.forms import Decimal, Form, Number
+from explorer.kit.forms import Choice, Decimal, File, Form, Line, Number
 from explorer.kit.store import Store
 from explorer.panels.settings import read_beam
 from explorer.session.document import Document
@@ -47,11 +46,10 @@ from explorer.session.document import Document
 # One parser to compare, as a row of fields: a model with its settings, or a file of another parser's trees.
 
 HEADER = ("name", "model", "preset", "β", "tags", "")
-NAME, MODEL, PRESET, BEAM, TAGS, BUTTONS = range(len(HEADER))
+MODEL, BUTTONS = 1, len(HEADER) - 1
 _OTHER_MODEL = "Another model …"
 _ARROW = 48
 """Room in a box to choose from beside its text."""
-_TAGS = (GOLD, BEST, DISTRIBUTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +109,28 @@ def first_rows(document: Document) -> list[RowState]:
     return [here, replace(here, preset=second, beam=there.settings.beam, tags=other_tags)]
 
 
+_NAME = Line("name", "", "What tables and pictures call it", spoken="Name of the parser")
+_PRESET = Choice("preset", "", spoken="Preset", choices={number: preset_title(number) for number in PRESETS})
+_BEAM = Line(
+    "beam",
+    "",
+    wrapped("A constituent is pruned if another over the same words is more than β times as probable; ∞ for no beam"),
+    spoken="β, the width of the beam",
+    parse=read_beam,
+    write=beam_text,
+)
+_TAGS = Choice("tags", "", spoken="Tags", choices={name: TAG_SOURCES[name] for name in (GOLD, BEST, DISTRIBUTION)})
+_TREES = File(
+    "trees",
+    "",
+    spoken="Another parser’s trees",
+    kinds=(file_kinds.TREES,),
+    button="Choose …",
+    button_tip="Choose a file of trees, one tree a line",
+    placeholder="A file of trees: one tree a line, in the order of the treebank",
+)
+
+
 class SystemRow(QObject):
     """The fields of one parser, in a row of a grid.
 
@@ -140,81 +160,51 @@ class SystemRow(QObject):
     def __init__(self, state: RowState, models: Sequence[str], store: Store, parent: QWidget) -> None:
         super().__init__(parent)
         self._store = store
-        self._is_trees = not state.preset
         self._automatic = not state.name
-        self.name = named(Field(parent), "Name of the parser")
-        self.name.setMinimumWidth(130)
-        self.name.setToolTip("What tables and pictures call it")
-        self.name.textEdited.connect(self._named)
-        self.model, self.preset, self.tags = (ChoiceBox(parent) for _ in range(3))
-        self.beam, self.file = Field(parent), Field(parent)
+        model = Choice("model", "", spoken="Model", choices={"": _OTHER_MODEL})
+        self.fields = Form((_NAME, model, _PRESET, _BEAM, _TAGS) if state.preset else (_NAME, _TREES), store, self)
         duplicate = text_button("Duplicate", "Add another parser with the same settings", self.duplicated.emit)
         remove = text_button("Remove", "Remove this parser from the comparison", self.removed.emit)
         self.buttons = holder(in_row(duplicate, remove, margins=NONE, spacing=0), parent)
-        self.choose = text_button("Choose …", "Choose a file of trees, one tree a line", self.ask_file)
-        self.place = holder(in_row((self.file, 1), self.choose, margins=NONE), parent)
-        if self._is_trees:
-            self._show_trees(state)
-        else:
-            self._show_model(state, models)
-        self.name.setText(state.name or self.state.usual_name())
+        self.widgets = [*self.fields.widgets(), self.buttons]
+        self.name.setMinimumWidth(130)
+        if state.preset:
+            self._fit_model(state, models)
+        self.fields.show(**asdict(state))
+        self.set_name(self.usual_name)
+        # Qt tells of what is typed first, and then that there is another text.
+        self.name.textEdited.connect(self._named)
+        self.fields.changed.connect(self.changed)
 
-    def _show_trees(self, state: RowState) -> None:
-        for widget in (self.model, self.preset, self.beam, self.tags):
-            widget.hide()
-        self.file.setText(state.trees)
-        self.file.setPlaceholderText("A file of trees: one tree a line, in the order of the treebank")
-        self.file.setAccessibleName("File of trees")
-        self.file.textChanged.connect(self._changed)
+    @property
+    def name(self) -> Field:
+        """The field in which it is named."""
+        field: Field = self.fields["name"]
+        return field
 
-    def _show_model(self, state: RowState, models: Sequence[str]) -> None:
-        self.place.hide()
-        self.model.setAccessibleName("Model")
-        for file in dict.fromkeys((state.model, *models)):
+    def _fit_model(self, state: RowState, models: Sequence[str]) -> None:
+        model, preset = self.fields["model"], self.fields["preset"]
+        for file in filter(None, reversed(dict.fromkeys((state.model, *models)))):
             self._add_model(file)
-        self.model.addItem(_OTHER_MODEL, "")
-        self.model.setMinimumWidth(110)
-        self.model.setCurrentIndex(max(self.model.findData(state.model), 0))
-        self.model.activated.connect(self._model_chosen)
-        self._last_model = self.model.currentIndex()
-        titles = {number: preset_title(number) for number in PRESETS}
-        named(filled(self.preset, titles, state.preset), "Preset")
-        widest = max(map(self.preset.fontMetrics().horizontalAdvance, titles.values()))
-        self.preset.setMinimumWidth(widest + _ARROW)
-        self.preset.activated.connect(self._preset_chosen)
-        self.beam.setText(beam_text(state.beam))
-        self.beam.setMaximumWidth(90)
-        self.beam.setAccessibleName("β, the width of the beam")
-        self.beam.setToolTip(
-            wrapped(
-                "A constituent is pruned if another over the same words is more than β times as probable; ∞ for no beam"
-            )
-        )
-        self.beam.editingFinished.connect(self._changed)
-        named(filled(self.tags, {source: TAG_SOURCES[source] for source in _TAGS}, state.tags), "Tags")
-        self.tags.activated.connect(lambda _: self._changed())
+        model.setMinimumWidth(110)
+        model.activated.connect(self._model_chosen)
+        self._last_model = state.model
+        widest = max(map(preset.fontMetrics().horizontalAdvance, _PRESET.choices.values()))
+        preset.setMinimumWidth(widest + _ARROW)
+        preset.activated.connect(lambda _: self._preset_chosen())
+        self.fields["beam"].setMaximumWidth(90)
 
     def place_in(self, grid: QGridLayout, row: int) -> None:
-        """Put the fields into a row of the grid."""
-        grid.addWidget(self.name, row, NAME)
-        if self._is_trees:
-            grid.addWidget(self.place, row, MODEL, 1, BUTTONS - MODEL)
-        else:
-            for column, widget in ((MODEL, self.model), (PRESET, self.preset), (BEAM, self.beam), (TAGS, self.tags)):
-                grid.addWidget(widget, row, column)
-        grid.addWidget(self.buttons, row, BUTTONS)
+        """Put the fields into a row of the grid; the file of trees has the place of all that a model has."""
+        *widgets, buttons = self.widgets
+        for column, widget in enumerate(widgets):
+            last = widget is widgets[-1]
+            grid.addWidget(widget, row, column, 1, BUTTONS - column if last else 1)
+        grid.addWidget(buttons, row, BUTTONS)
 
     def take_out(self, grid: QGridLayout) -> None:
         """Take the fields out of the grid, for good."""
-        for widget in (
-            self.name,
-            self.model,
-            self.preset,
-            self.beam,
-            self.tags,
-            self.place,
-            self.buttons,
-        ):
+        for widget in self.widgets:
             grid.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
@@ -223,16 +213,14 @@ class SystemRow(QObject):
     @property
     def state(self) -> RowState:
         """What the fields say; raises :class:`EngineError` where β is no number."""
-        name = "" if self._automatic else self.name.text()
-        if self._is_trees:
-            return RowState(name, trees=self.file.text())
-        beam = read_beam(self.beam.text())
-        return RowState(name, self.model.currentData(), self.preset.currentData(), beam, self.tags.currentData())
+        chosen = self.fields.values()
+        return RowState(**{**chosen, "name": "" if self._automatic else chosen["name"]})
 
     def set_name(self, name: str) -> None:
         """Call it something else, unless a person has named it."""
         if self._automatic:
-            self.name.setText(name)
+            with QSignalBlocker(self.fields):
+                self.name.setText(name)
 
     @property
     def usual_name(self) -> str:
@@ -245,35 +233,26 @@ class SystemRow(QObject):
 
     def _named(self, text: str) -> None:
         self._automatic = not text.strip()
-        self.changed.emit()
-
-    def _changed(self) -> None:
-        self.changed.emit()
 
     def _preset_chosen(self) -> None:
         """Let tags that are the tagger's be those that the preset goes with."""
-        if self.tags.currentData() != GOLD:
-            self.tags.setCurrentIndex(self.tags.findData(automatic_tags(Settings.preset(self.preset.currentData()))))
-        self.changed.emit()
+        if self.fields.value("tags") != GOLD:
+            self.fields.show(tags=automatic_tags(Settings.preset(self.fields.value("preset"))))
 
-    def _add_model(self, file: str, at: int = -1) -> None:
-        if file:
-            self.model.insertItem(at if at >= 0 else self.model.count(), Path(file).stem, file)
-            self.model.setItemData(self.model.findData(file), no_markup(file), Qt.ItemDataRole.ToolTipRole)
+    def _add_model(self, file: str) -> None:
+        """Offer a model, before all others."""
+        box = self.fields["model"]
+        box.insertItem(0, Path(file).stem, file)
+        box.setItemData(0, no_markup(file), Qt.ItemDataRole.ToolTipRole)
 
-    def _model_chosen(self, index: int) -> None:
-        if self.model.itemData(index) == "":
-            path = ask_open(self.model, self._store, "Choose a model", file_kinds.MODEL)
-            if path and self.model.findData(str(path)) < 0:
-                self._add_model(str(path), 0)
-            self.model.setCurrentIndex(self.model.findData(str(path)) if path else self._last_model)
-        self._last_model = self.model.currentIndex()
-        self.changed.emit()
-
-    def ask_file(self) -> None:
-        """Ask for the file of trees."""
-        if path := ask_open(self.file, self._store, "Another parser’s trees", file_kinds.TREES):
-            self.file.setText(str(path))
+    def _model_chosen(self) -> None:
+        if not self.fields.value("model"):
+            box = self.fields["model"]
+            path = ask_open(box, self._store, "Choose a model", file_kinds.MODEL)
+            if path and box.findData(str(path)) < 0:
+                self._add_model(str(path))
+            self.fields.show(model=str(path) if path else self._last_model)
+        self._last_model = self.fields.value("model")
 
 
 # What is to be compared: the treebank, the parsers, and how differences are tested.
@@ -458,7 +437,7 @@ class SystemSetup(QWidget):
         self._name_rows()
         before: QWidget = self.treebank
         for row in self.rows:
-            for widget in (row.name, row.model, row.preset, row.beam, row.tags, row.file, row.choose, row.buttons):
+            for widget in row.widgets:
                 QWidget.setTabOrder(before, widget)
                 before = widget
         self._fit()

@@ -229,10 +229,10 @@ def test_a_broken_file_says_what_is_wrong(
 
 
 def test_fields_that_are_not_right_are_told_at_once(driver: Driver, window: SystemWindow) -> None:
-    window.setup.rows[0].beam.setText("wide")
+    window.setup.rows[0].fields["beam"].setText("wide")
     window.compare()
     assert "β is a number greater than 1" in window.status.text()
-    window.setup.rows[0].beam.setText("100")
+    window.setup.rows[0].fields["beam"].setText("100")
     window.setup.duplicate(0)
     assert window.setup.rows[1].name.text() == "classroom (5) 2"
     window.setup.remove(2)
@@ -244,10 +244,10 @@ def test_fields_that_are_not_right_are_told_at_once(driver: Driver, window: Syst
 
 def test_a_parser_can_be_added_while_a_field_is_wrong(driver: Driver, window: SystemWindow) -> None:
     rows = window.setup.rows
-    rows[0].beam.setText("wide")
+    rows[0].fields["beam"].setText("wide")
     window.setup.duplicate(0)
     window.setup.duplicate(len(rows))
-    presets = [row.preset.currentData() for row in rows]
+    presets = [row.fields.value("preset") for row in rows]
     assert len(rows) == 4 and presets[1:] == [presets[2]] * 3
 
 
