@@ -30,7 +30,7 @@ class MainWindow(QMainWindow):
     Parameters
     ----------
     session
-        The document, the view state and the parse service, whose parts the panels get.
+        The document, the view state and the parse service, whose parts the panels get; from now on the window's own.
     preferences
         What is remembered from start to start.
     """
@@ -39,6 +39,8 @@ class MainWindow(QMainWindow):
         apply_before_building(preferences)
         super().__init__()
         self.session = session
+        # They go together.  What the session's signals call holds both, and so neither would ever be collected.
+        session.setParent(self)
         self._preferences = preferences
         self._had_several_lines = False
         self._what_if_count = 0

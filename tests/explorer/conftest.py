@@ -58,11 +58,7 @@ def parent(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture(scope="module", autouse=True)
 def _seen_garbage() -> None:
-    """After no test does the collector walk what others have left.
-
-    Of a closed window some Python objects stay, which its connections hold.  A program has one window; here they are
-    hundreds, and walking them all after every test took more time than the tests.
-    """
+    """After no test does the collector walk what is there to stay: modules, models that are shared, and so on."""
     gc.collect()
     gc.freeze()
 

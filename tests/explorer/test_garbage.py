@@ -1,16 +1,19 @@
-"""All garbage is collected a while after the last task, and not while one runs."""
+"""All garbage is collected a while after the last task, and not while one runs; a closed window is garbage."""
 
 from __future__ import annotations
 
 import gc
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from explorer.kit import tasks as garbage
 from explorer.kit.tasks import GarbageCollection, TaskMonitor, Worker
+from tests.explorer.window_driver import Driver
 
 
 class Knot:
@@ -52,3 +55,28 @@ def test_a_task_is_not_held_up(qtbot: QtBot, thresholds: tuple[int, int, int], m
     assert left == [True]
     qtbot.waitUntil(lambda: kept() is None, timeout=5000)
     worker.stop()
+
+
+OPENED = (
+    *("compare", "palette", "shortcuts", "manual", "model-browser", "preferences", "twin", "tour", "present-window"),
+    *("train-model", "experiments", "systems", "search-structure", "live-classroom", "lesson-new", "error-table"),
+)
+"""What a window opens beside itself."""
+
+
+def test_nothing_stays_of_a_closed_window(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    """Each keeps a model and parses: tests, and whoever makes windows from Python, have many in one process."""
+    for number, opened in enumerate([(), OPENED]):
+        driver = Driver(qtbot, tmp_path / str(number))
+        driver.load(classroom_path)
+        for name in opened:
+            driver.do(name)
+        driver.settle()
+        window = driver.window
+        kept = [weakref.ref(one) for one in (window, driver.session, driver.canvas, driver.session.parses.shown)]
+        assert all(one() is not None for one in kept)
+        driver.close()
+        del driver, window
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        assert [left() for left in kept] == [None] * len(kept)
