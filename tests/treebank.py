@@ -37,6 +37,29 @@ TAGS = frozenset(
     ("PRP", "PRP$", "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP"),
     ("WP$", "WRB", "HYPH", "$", "-LRB-", "-RRB-", ",", ":", ".", "``", "''"),
 )
+CLOSED = {
+    "CC": "and but or nor yet so plus & both either neither",
+    "DT": "the a an this that these those some any no every each all both another either neither half",
+    "EX": "there",
+    "IN": "of in on at by for with from to into onto about over under after before during without within between among "
+    "through across along around behind beside besides below above near inside outside beyond against toward towards "
+    "until till since as than like unlike per via off out up down past despite except upon throughout opposite "
+    "amid amongst underneath beneath minus plus "
+    "that if because whether while although though unless once so lest whereas unless in because notwithstanding",
+    "MD": "can ca could will wo would shall sha should may might must ought need dare 'll 'd had better",
+    "PDT": "all both half such quite rather nary",
+    "POS": "'s '",
+    "PRP": "i you he she it we they me him her us them mine yours his hers ours theirs myself yourself himself herself "
+    "itself ourselves yourselves themselves 's one",
+    "PRP$": "my your his her its our their one's",
+    "RP": "up down in out on off over around round through along by about across",
+    "TO": "to na ta",
+    "WDT": "which that what whichever whatever",
+    "WP": "who whom what whoever whomever whatever",
+    "WP$": "whose",
+    "WRB": "when where why how whenever wherever however",
+}
+"""Tags whose words can be listed, with these."""
 MARKS = frozenset((",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH"))
 """Tags of what is no word where words are counted."""
 FEWEST_WORDS, MOST_WORDS = 4, 30
@@ -198,6 +221,9 @@ def _own_problems(tree: Tree, row: Row) -> Iterator[str]:
     strange = {leaf.label for leaf in leaves} - TAGS
     if strange:
         yield f"no tag of the guidelines: {' '.join(sorted(strange))}"
+    for leaf in leaves:
+        if leaf.label in CLOSED and (leaf.word or "").lower() not in CLOSED[leaf.label].split():
+            yield f"no word is tagged like this: {leaf.label} {leaf.word}"
     labels = {node.label for node in constituents(tree)} - LABELS
     if labels:
         yield f"no label of the guidelines: {' '.join(sorted(labels))}"
@@ -493,7 +519,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=("check", "plan", "words", "figures", "file"))
     parser.add_argument("batches", nargs="*", type=Path, help="batches; without any, the treebank that is filed")
     parser.add_argument("--most", type=int, default=200, help="how many words to list")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     problems: list[Problem] = []
     filed = list(filed_rows())
     rows = [row for file in options.batches for row in batch_rows(file, problems)]
