@@ -23,6 +23,13 @@ def test_nothing_is_wrong_with_what_is_filed() -> None:
     assert [str(problem) for problem in (*problems_of(rows), *treebank.table_problems(rows))] == []
 
 
+def test_nothing_is_wrong_with_batches_that_wait_to_be_filed() -> None:
+    problems: list[Problem] = []
+    files = sorted((treebank.TREEBANK / "batches").glob("*.txt"))
+    rows = [row for file in files for row in batch_rows(file, problems)]
+    assert [str(problem) for problem in (*problems, *problems_of(rows, list(treebank.filed_rows())))] == []
+
+
 def test_the_trees_of_the_guidelines_follow_them() -> None:
     rows = list(treebank.guideline_rows())
     assert len(rows) > 40
