@@ -446,9 +446,9 @@ def pair_page(context: ParseContext, modifier: int, head: int, relation: Relatio
         text = f"{named} {lie}: in this parse no dependency touches {'it' if len(inside) == 1 else 'them'}."
         return Explanation(f"{words[modifier]} → {words[head]}", "no dependency", (Paragraph(text),))
     candidates = context.candidates(modifier)
-    chosen = context.heads.get(modifier) == head
     title = f"{words[modifier]} → {words[head]}"
     relation = relation or relation_between(parse, candidates, modifier, head)
+    chosen = context.heads.get(modifier) == head and context.relations[modifier] == relation
     if relation is None:
         distance = explainer.ruler(basenps).distance(modifier, head)
         blocks: list[ExplanationBlock] = [

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
+from engine.chart.derivation import BASE_STEP, UNARY_STEP
 from engine.chart.parse import Parse
 from engine.chart.trace import Cell, ChartItem, Edge, Trace
 from engine.common.numbers import amount, log_text, probability, signed, size, times_as_probable
@@ -60,7 +61,10 @@ def edge_parts(trace: Trace, edge: Edge) -> list[EdgePart]:
     # The dependency is named even where it costs nothing.
     parts += [EdgePart(kind, -1, log) for kind, log in named if log or (kind == DEPENDENCY and edge.relation)]
     rest = edge.score - math.fsum(part.log for part in parts)
-    if abs(rest) > 5e-4 and math.isfinite(rest):
+    if edge.kind == UNARY_STEP and not sides:
+        # What it stands over was pruned itself, so that no item is left of it.
+        parts.insert(0, EdgePart(CHILD, -1, rest))
+    elif abs(rest) > 5e-4 and math.isfinite(rest):
         # A part that is finished where it joins pays for having no unary parent.
         parts.append(EdgePart(FINISHED, -1, rest))
     return parts
@@ -72,7 +76,8 @@ def edge_formula(trace: Trace, number: int) -> str:
     label = edge.label or edge.head_tag
     parts = edge_parts(trace, edge)
     if not parts:
-        return f"P({label}) = {_number(edge.score)}: a word by itself costs nothing."
+        what = "a baseNP of one word" if edge.kind == BASE_STEP else "a word by itself"
+        return f"P({label}) = {_number(edge.score)}: {what} costs nothing."
     names = " × ".join(_name(trace, edge, part) for part in parts)
     if len(parts) == 1:
         return f"P({label}) = {names} = {_number(edge.score)}."
@@ -85,6 +90,7 @@ def _name(trace: Trace, edge: Edge, part: EdgePart) -> str:
         item = trace.item(part.item)
         return f"P({item.label or item.head_tag} {span_text(trace.sentence.proper_words, item.start, item.end)})"
     return {
+        CHILD: f"P({edge.head_label} {span_text(trace.sentence.proper_words, edge.start, edge.end)})",
         GAPS: "P̂(gap tags)",
         DEPENDENCY: f"F̂({edge.relation})",
         UNARY: f"P({edge.label} over {edge.head_label})",
@@ -154,11 +160,11 @@ def cell_headline(context: ParseContext, start: int, end: int) -> Headline:
     elif mine.number == best.number:
         reasons.append("The best is also what the parse that is shown has here.")
     else:
-        behind = best.done - mine.done
+        behind = best.score - mine.score
         reasons.append(f"The parse that is shown has {mine.label} here, {amount(behind)} behind the best.")
     if len(cell.items) > 1:
         second = cell.items[1]
-        lead = best.done - second.done
+        lead = best.score - second.score
         named = f"{second.label} headed by {quoted(words[second.head])}"
         reasons.append(f"The best is {times_as_probable(lead)} as the next, {named}.")
     return Headline(f"{told} {count}", tuple((*reasons, *_pruned(cell))[:3]))
@@ -204,17 +210,20 @@ def edge_headline(context: ParseContext, number: int) -> Headline:
         if math.isfinite(ahead):
             reasons.append(f"The better way is {amount(ahead)} ahead in log P.")
     if math.isfinite(edge.score):
-        dearest = min(
-            (("gap tags", edge.gap), ("dependency", edge.dependency), ("unary", edge.unary), ("tags", edge.tag)),
-            key=lambda one: one[1],
-        )
-        if dearest[1] <= -0.005:
-            reasons.append(f"Of its own factors the {_factor(dearest[0])} most: {amount(dearest[1])} in log P.")
+        own = [part for part in edge_parts(trace, edge) if part.kind not in (PART, CHILD)]
+        dearest = min(own, key=lambda part: part.log, default=None)
+        if dearest is not None and dearest.log <= -0.005:
+            reasons.append(f"Of its own factors {_COSTS[dearest.kind]} most: {amount(dearest.log)} in log P.")
     return Headline(f"{built} {told}", tuple(reasons[:3]))
 
 
-def _factor(name: str) -> str:
-    return f"{name} cost" if name.endswith("s") else f"{name} costs"
+_COSTS = {
+    GAPS: "the gap tags cost",
+    DEPENDENCY: "the dependency costs",
+    UNARY: "the unary costs",
+    TAGS: "the tags cost",
+    FINISHED: "that no unary stands over its parts costs",
+}
 
 
 def _made(edge: Edge, trace: Trace, words: list[str]) -> str:
@@ -225,7 +234,7 @@ def _made(edge: Edge, trace: Trace, words: list[str]) -> str:
         case "baseNP":
             return "It is a baseNP, made by the gap tags."
         case "unary":
-            return f"It is a unary production: {edge.label} over {trace.item(edge.left).label}."
+            return f"It is a unary production: {edge.label} over {edge.head_label}."
     left, right = trace.item(edge.left), trace.item(edge.right)
     modifier, head = (left, right) if edge.kind in ("grow left", "start left") else (right, left)
     return f"It joins two: {_item(modifier, words)} modifies {_item(head, words)}."
@@ -257,10 +266,13 @@ _ITEMS_SHOWN = 12
 
 
 def behind_best(trace: Trace, node: Constituent) -> float | None:
-    """How far a constituent is behind the best over its words, in nats; ``None`` if the chart has it not."""
+    """How far a constituent is behind the best over its words, in nats; ``None`` if the chart has it not.
+
+    As the beam compares them: without the price of having no unary parent.
+    """
     items = trace.cell(node.start, node.end).items
-    mine = [item.done for item in items if item.label == node.label and item.head == node.head]
-    return max(item.done for item in items) - max(mine) if mine else None
+    mine = [item.score for item in items if item.label == node.label and item.head == node.head]
+    return items[0].score - max(mine) if mine else None
 
 
 def _cell_page(context: ParseContext, start: int, end: int) -> Explanation:
@@ -283,7 +295,7 @@ def _cell_page(context: ParseContext, start: int, end: int) -> Explanation:
         blocks.append(Paragraph("The parser built no edge over these words."))
     own_items = context.own_items
     if cell.items:
-        best = max(item.done for item in cell.items)
+        best = cell.items[0].score
         # What the parse has comes first, the rest as the chart has it: the best first.
         items = sorted(cell.items, key=lambda item: item.number not in own_items)
         rows = tuple(
@@ -291,7 +303,7 @@ def _cell_page(context: ParseContext, start: int, end: int) -> Explanation:
                 item.label,
                 words[item.head],
                 log_text(item.score),
-                log_text(item.done - best),
+                log_text(item.score - best),
                 "in this parse" if item.number in own_items else "",
             )
             for item in items[:_ITEMS_SHOWN]
@@ -329,6 +341,8 @@ def _edge_page(context: ParseContext, number: int) -> Explanation:
         if part.item >= 0:
             side = "left part" if part.item == edge.left else "right part"
             name = f"{side if edge.right >= 0 else 'its child'}: {_item_text(trace.item(part.item), words)}"
+        elif part.kind == CHILD:
+            name = f"its child, which was pruned: {edge.head_label} {span_text(words, edge.start, edge.end)}"
         rows.append((name, log_text(part.log, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
     blocks += [Heading("Score", Section.FACTORS), TableBlock(("part", "log"), tuple(rows), (1,), total=True)]

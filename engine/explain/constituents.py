@@ -21,6 +21,7 @@ from engine.explain.subjects import NodeId
 from engine.explain.topics import Topic, Topics
 from engine.explain.wording import Closeness, DecidedBy, Headline, all_best, capital, quoted, span_text
 from engine.explain.words import of_word, word_headline, word_page
+from engine.settings import Settings
 from engine.structure.constituents import CORE, JOINED, Constituent
 from engine.structure.constraints import Bracket
 from engine.study.vote_shares import vote_on
@@ -233,11 +234,11 @@ def _node_page(context: ParseContext, subject: NodeId) -> Explanation:
     blocks += [Heading("Factors of its score", Section.FACTORS), ledger_table(ledger)]
     blocks += _second_model(context, node)
     blocks += unary_blocks(parse, node)
-    blocks += _in_the_chart(context.trace, node)
+    blocks += _in_the_chart(context.trace, node, parse.settings)
     return Explanation(label, subtitle, tuple(blocks))
 
 
-def _in_the_chart(trace: Trace | None, node: Constituent) -> list[ExplanationBlock]:
+def _in_the_chart(trace: Trace | None, node: Constituent, settings: Settings) -> list[ExplanationBlock]:
     """How far a constituent is from the best over its words, and from the edge of the beam."""
     if trace is None:
         return [Paragraph("The chart is being recorded …", True)]
@@ -247,14 +248,22 @@ def _in_the_chart(trace: Trace | None, node: Constituent) -> list[ExplanationBlo
     behind = behind_best(trace, node)
     if behind is None:
         return [Paragraph("No such item is in the chart of the best parse: this tree was found otherwise.", True)]
-    slack = math.log(trace.beam) - behind
     note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
-    room = f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
+    return [Heading("In the chart", Section.CHART), Paragraph(f"It is {note}{_room(trace, node, behind, settings)}.")]
+
+
+def _room(trace: Trace, node: Constituent, behind: float, settings: Settings) -> str:
+    """How much further behind the beam would let a constituent be; nothing where there is no beam."""
+    if math.isinf(trace.beam):
+        return ""
+    if node.end - node.start == 1 and not settings.literal_beam:
+        return "; the beam spares single words"
+    unary = len(node.children) == 1 and not settings.literal_beam
+    slack = math.log(trace.beam) - behind + (settings.unary_slack if unary else 0.0)
+    named = f"β = {beam_text(trace.beam)}" + (", with what it gives unary results," if unary else "")
     if slack < 0:
-        room = f", further than β = {beam_text(trace.beam)} allows, by {log_text(-slack)}"
-    elif math.isinf(slack):
-        room = ""
-    return [Heading("In the chart", Section.CHART), Paragraph(f"It is {note}{room}.")]
+        return f", further than {named} allows, by {log_text(-slack)}"
+    return f"; {named} leaves {log_text(slack)} more"
 
 
 def _vote(parse: Parse, label: str, start: int, end: int) -> list[ExplanationBlock]:

@@ -262,8 +262,8 @@ def _factor_page(context: ParseContext, number: int) -> Explanation | None:
         return None
     factor = ledger.factors[number]
     match factor.subject:
-        case UnarySubject(label=label, word=word) as subject:
-            node = _node_of(parse, subject)
+        case UnarySubject(label=label, word=word):
+            node = _node_of(parse, factor)
             blocks = tuple(unary_blocks(parse, node)) if node is not None else ()
             return Explanation(f"{label} ({word})", f"unary P̂,  log P̂ {log_text(factor.log, 4)}", blocks)
         case FeatureSubject(template=template, values=values, times=times):
@@ -278,15 +278,10 @@ def _factor_page(context: ParseContext, number: int) -> Explanation | None:
     return None
 
 
-def _node_of(parse: Parse, subject: UnarySubject) -> Constituent | None:
-    """The constituent that a unary step is over."""
-    for root in parse.roots:
-        for node in root.walk():
-            if (node.label, node.head) == (subject.label, subject.head):
-                factor = unary_of(parse, node)
-                if factor is not None and factor.subject == subject:
-                    return node
-    return None
+def _node_of(parse: Parse, factor: Factor) -> Constituent | None:
+    """The constituent that a unary step is over: of several with one label and head the one with these counts."""
+    nodes = (node for root in parse.roots for node in root.walk())
+    return next((node for node in nodes if unary_of(parse, node) == factor), None)
 
 
 # Pages of the second model: what it says of the tree and of a constituent; one decision with counts and levels.

@@ -1,0 +1,149 @@
+"""Sentences of explanations that were false once: a campaign of random claims found them."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.chart.trace import Edge, Trace
+from engine.estimates.ledger import UnarySubject
+from engine.explain.chart import edge_formula
+from engine.explain.context import ParseContext
+from engine.explain.explanation import Explanation, TableBlock
+from engine.explain.registry import explain
+from engine.explain.subjects import CandidateId, ChartCellId, EdgeId, FactorId, NodeId
+from engine.model.model import Model
+from tests.trained import classroom_file
+
+LONG = "I/PRP was/VBD so/RB hungry/JJ that/IN I/PRP ate/VBD two/CD burgers/NNS ./."
+
+
+@cache
+def classroom() -> Model:
+    return Model.load(classroom_file())
+
+
+@cache
+def traced(text: str, preset: int) -> tuple[Parse, Trace]:
+    """A parse with its chart."""
+    parse = Parser.preset(classroom(), preset).parse(text, n_best=10, trace=True)
+    assert parse.chart is not None
+    return parse, parse.chart
+
+
+def rows(page: Explanation, *header: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table of a page."""
+    return next(block.rows for block in page.blocks if isinstance(block, TableBlock) and block.header == header)
+
+
+def edges(trace: Trace, **wanted: object) -> list[Edge]:
+    """The edges of a chart for which something is so."""
+    found = [edge for edge in trace if all(getattr(edge, name) == value for name, value in wanted.items())]
+    assert found
+    return found
+
+
+def test_the_best_of_a_cell_is_the_best_by_what_the_beam_compares() -> None:
+    """Scores without the price of having no unary parent; the headline had compared scores with it."""
+    parse, trace = traced(LONG, 5)
+    context, compared = ParseContext(parse), 0
+    for start in range(trace.size):
+        for end in range(start + 1, trace.size + 1):
+            items = trace.cell(start, end).items
+            if not items:
+                continue
+            page = explain(context, ChartCellId(start, end))
+            assert page.headline is not None
+            told = [row for row in rows(page, "label", "head", "log P", "to best", "")]
+            assert max(row[3] for row in told).startswith(("0", "≈", "−"))
+            differences = sorted(round(item.score - items[0].score, 2) for item in items)[::-1]
+            shown = sorted((float(row[3].replace("−", "-").replace("≈ 0", "0")) for row in told), reverse=True)
+            assert shown == [one + 0.0 for one in differences[: len(shown)]] or len(items) > 12
+            compared += len(items) > 1
+    assert compared > 10
+
+
+def test_single_words_are_not_said_to_be_near_the_edge_of_the_beam() -> None:
+    parse, _ = traced(LONG, 1)
+    told = explain(ParseContext(parse), NodeId(2, 3, "RB", 0)).text()
+    assert "the beam spares single words" in told
+    assert "leaves" not in told
+
+
+def test_what_a_unary_result_may_lie_behind_is_what_the_beam_gives_it() -> None:
+    parse, trace = traced("The/DT guard/NN told/VBD us/PRP to/TO wait/VB outside/RB ./.", 3)
+    nodes = [
+        node for root in parse.roots for node in root.walk() if len(node.children) == 1 and node.end - node.start > 1
+    ]
+    assert nodes
+    for node in nodes:
+        told = explain(ParseContext(parse), NodeId(node.start, node.end, node.label, 0)).text()
+        items = trace.cell(node.start, node.end).items
+        mine = max(item.score for item in items if (item.label, item.head) == (node.label, node.head))
+        room = math.log(trace.beam) + parse.settings.unary_slack - (items[0].score - mine)
+        assert f"with what it gives unary results, leaves {room:.2f} more" in told
+
+
+def test_an_edge_names_the_dearest_of_all_that_it_pays() -> None:
+    """That its parts have no unary parent is a factor of a join, too, and may be the dearest."""
+    parse, trace = traced("They/PRP rented/VBD a/DT room/NN with/IN a/DT balcony/NN ./.", 3)
+    named = 0
+    for edge in trace:
+        sides = [trace.item(side).score for side in (edge.left, edge.right) if side >= 0]
+        own = {"gap tags": edge.gap, "dependency": edge.dependency, "unary": edge.unary, "tags": edge.tag}
+        paid = edge.score - math.fsum((*own.values(), *sides)) if len(sides) == 2 else 0.0
+        headline = explain(ParseContext(parse), EdgeId(edge.number)).headline
+        assert headline is not None
+        told = next((reason for reason in headline.reasons if reason.startswith("Of its own")), "")
+        if told and paid < min(own.values()) - 1e-6:
+            assert "that no unary stands over its parts" in told
+            named += 1
+    assert named
+
+
+def test_a_unary_over_what_was_pruned_names_that_and_no_other_item() -> None:
+    parse, trace = traced(LONG, 5)
+    found = [edge for edge in edges(trace, kind="unary") if edge.left < 0]
+    assert found
+    for edge in found:
+        page = explain(ParseContext(parse), EdgeId(edge.number))
+        assert page.headline is not None
+        assert f"It is a unary production: {edge.label} over {edge.head_label}." in page.headline.reasons
+        assert f"P({edge.head_label} `" in edge_formula(trace, edge.number)
+        assert "no unary over its parts" not in page.text()
+
+
+def test_a_base_noun_phrase_of_one_word_is_not_called_a_word() -> None:
+    _, trace = traced("They/PRP rented/VBD a/DT room/NN with/IN a/DT balcony/NN ./.", 3)
+    edge = next(edge for edge in edges(trace, kind="baseNP") if edge.end - edge.start == 1)
+    assert edge_formula(trace, edge.number) == "P(NP) = 1: a baseNP of one word costs nothing."
+    word = edges(trace, kind="word")[0]
+    assert edge_formula(trace, word.number).endswith(": a word by itself costs nothing.")
+
+
+def test_another_relation_to_the_same_head_is_not_in_the_parse() -> None:
+    parse, _ = traced("He/PRP sat/VBD by/IN the/DT fire/NN ,/, reading/VBG a/DT newspaper/NN ./.", 1)
+    context, others = ParseContext(parse), 0
+    for modifier, head, relation in parse.arrows:
+        for one in context.candidates(modifier) if head >= 0 else ():
+            page = explain(context, CandidateId(modifier, one.head, one.relation))
+            in_parse = (one.head, one.relation) == (head, relation)
+            assert ("not in this parse" in page.subtitle) is not in_parse
+            others += one.head == head and not in_parse
+    assert others
+
+
+def test_each_of_two_unaries_of_one_label_and_head_has_its_own_counts() -> None:
+    parse, _ = traced("They/PRP rented/VBD a/DT room/NN with/IN a/DT balcony/NN ./.", 5)
+    context, several = ParseContext(parse), set()
+    for number, factor in enumerate(parse.ledger()):
+        if isinstance(factor.subject, UnarySubject) and factor.levels:
+            page = explain(context, FactorId(number))
+            counts = {row[0].replace(" ", ""): row[2:4] for row in rows(page, "", "based on", "η", "δ", "E = η/δ")}
+            for level in factor.levels:
+                assert counts[level.name.replace(" ", "")] == (f"{level.eta:,}", f"{level.delta:,}")
+            if (factor.subject.label, factor.subject.word) == ("NP", "room"):
+                several.add(factor.levels)
+    assert len(several) == 2
