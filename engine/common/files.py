@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import secrets
 import shutil
@@ -26,6 +27,9 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 """Open the file of this name, not one that a link in its place points to, and for this process alone."""
 PRIVATE_FILE = 0o600
 """Nobody else may read or write it."""
+_LONGEST_NAME, _KEPT_LETTERS, _DIGEST_LETTERS = 100, 20, 32
+"""Bytes of a name that stands whole in those of what is beside its file; letters that are kept of a longer one.  Most
+file systems allow 255 bytes, encrypted ones 143."""
 
 
 @contextmanager
@@ -46,7 +50,17 @@ def locked(path: Path, wait: bool) -> Iterator[bool]:
 
 def lock_beside(path: Path) -> Path:
     """Return the lock that stands for a file, there only while it is held."""
-    return path.with_name(f".{path.name}.lock")
+    return path.with_name(f"{_hidden_name(path)}lock")
+
+
+def _hidden_name(path: Path) -> str:
+    """Return what the names of a file's lock and of its parts begin with: its own, as far as there is room for it."""
+    name = path.name
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        # Whatever is added must fit, too.
+        digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:_DIGEST_LETTERS]
+        name = f"{name[:_KEPT_LETTERS]}-{digest}"
+    return f".{name}."
 
 
 @contextmanager
@@ -151,7 +165,7 @@ def replaced(
         target = Path(path) if private else _end_of_links(Path(path))
     except OSError as error:
         raise failure(f"{path}: {problem} ({error.strerror})") from error
-    beside = target.with_name(f".{target.name}.{_own_name()}{_PART_SUFFIX}")
+    beside = target.with_name(f"{_hidden_name(target)}{_own_name()}{_PART_SUFFIX}")
     try:
         mode = _mode(target, private)
         remove_abandoned(target)
@@ -178,7 +192,7 @@ def new_part(target: Path) -> tuple[Path, BufferedRandom]:
 
     Whoever asks for it renames or removes it; if the process ends by force, :func:`remove_abandoned` does.
     """
-    path = target.with_name(f".{target.name}.{_own_name()}{_PART_SUFFIX}")
+    path = target.with_name(f"{_hidden_name(target)}{_own_name()}{_PART_SUFFIX}")
     file = os.fdopen(_open_locked(path, PRIVATE_FILE), "w+b")
     return path, file
 
@@ -228,7 +242,7 @@ def remove_abandoned(target: Path, process: int | None = None) -> None:
     # What was written through a link lies beside the file itself.
     with contextlib.suppress(OSError):
         target = _end_of_links(target)
-    _remove_abandoned(target.parent, f".{target.name}.", _PART_SUFFIX, process)
+    _remove_abandoned(target.parent, _hidden_name(target), _PART_SUFFIX, process)
 
 
 def remove_abandoned_parts(folder: Path) -> None:
@@ -238,8 +252,9 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 def is_being_written(target: Path) -> bool:
     """Return whether a part of a file is there, of a process that has not ended as far as one can tell."""
+    prefix = _hidden_name(target)
     with contextlib.suppress(OSError), os.scandir(target.parent) as found:
-        return any(_is_part(one.name, f".{target.name}.", _PART_SUFFIX) for one in found)
+        return any(_is_part(one.name, prefix, _PART_SUFFIX) for one in found)
     return False
 
 

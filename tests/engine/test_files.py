@@ -17,8 +17,12 @@ import pytest
 import engine
 from engine.common.errors import EngineError
 from engine.common.files import (
+    check_outputs,
     check_writable,
+    is_being_written,
+    lock_beside,
     locked,
+    locked_beside,
     new_part,
     remove_abandoned,
     remove_abandoned_folders,
@@ -99,6 +103,28 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+@pytest.mark.parametrize("letter", ["n", "ö"])
+@pytest.mark.parametrize("size", [100, 223, 224, 240, 255])
+def test_a_file_has_any_name_that_the_disk_allows(tmp_path: Path, size: int, letter: str) -> None:
+    path = tmp_path / (letter * 255).encode()[:size].decode(errors="ignore")
+    check_outputs([str(path)])
+    write_whole(path, b"written")
+    assert path.read_bytes() == b"written" and list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_left_of_files_with_long_names_goes_with_the_right_one(tmp_path: Path) -> None:
+    one, other = tmp_path / ("n" * 250), tmp_path / ("n" * 249 + "m")
+    left, file = new_part(one)
+    file.close()
+    assert is_being_written(one) and not is_being_written(other)
+    write_whole(other, b"")
+    assert left.exists()
+    write_whole(one, b"")
+    assert sorted(tmp_path.iterdir()) == [other, one]
+    with locked_beside(one):
+        assert lock_beside(one).exists()
 
 
 def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
