@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
-from engine.common.errors import EngineError, ModelError, TreeError
+from engine.common.errors import Cancelled, EngineError, ModelError, TreeError
 from engine.common.files import remove_abandoned_parts
 from engine.compiled.kernel import use_compiled
 from engine.counts.contexts import describe_outcome, unpack
@@ -32,7 +32,7 @@ from engine.counts.specifications_layout import (
 )
 from engine.counts.tables import table_contexts, table_outcomes
 from engine.gate.array_file import read_arrays, write_arrays
-from engine.gate.files import digest_of
+from engine.gate.files import open_file
 from engine.gate.private_files import cache_folder, note_problem, usable_folder
 from engine.gate.text_stream import STANDARD_INPUT
 from engine.model.model import Model
@@ -61,7 +61,7 @@ from engine.trees.treebank import TreebankChunk, corpus_name, openings, treebank
 # Nothing of a tree but its columns (:mod:`engine.counts.corpus`) stays in memory: some 40 bytes a word.
 
 Share = Callable[[float], None]
-_FORMAT = 1
+_FORMAT = 2
 _UNUSED_SECONDS = 90 * 24 * 3600.0
 _COLUMNS = Corpus.__dataclass_fields__.keys() - {"vocabulary", "columns"}
 _TOKEN_ARRAYS = ("word_numbers", "tag_numbers", "starts")
@@ -172,11 +172,11 @@ def kept_trees(
 ) -> TrainingTrees:
     """Return the index of treebanks, from the user's cache folder if it was built before; else built, and kept there.
 
-    An index belongs to the very bytes of its files and to the head rules.  Only one that this user alone can have
+    An index belongs to the very text of its files and to the head rules.  Only one that this user alone can have
     written is read; a cache that cannot be read or written is no reason to fail.
     """
     folder = folder if folder is not None else cache_folder() / "evidence"
-    path = folder / f"{_digest(sources, rules)}.trees"
+    path = folder / f"{_digest(sources, rules, cancelled)}.trees"
     if path.is_file():
         with contextlib.suppress(ModelError, KeyError, TypeError, ValueError):
             trees = _load(path)
@@ -195,7 +195,11 @@ def kept_trees(
     return trees
 
 
-def _digest(sources: Sequence[str | Path], rules: HeadRules) -> str:
+def _digest(sources: Sequence[str | Path], rules: HeadRules, cancelled: Callable[[], bool]) -> str:
+    """Return what an index is known by: the text of its files, as far as it would be read, and the head rules.
+
+    What is no treebank is not read to its end, which may be far away.
+    """
     digest = hashlib.sha256(f"{_FORMAT}\n{rules.text}".encode())
     for source in sources:
         if str(source) == STANDARD_INPUT:
@@ -203,9 +207,14 @@ def _digest(sources: Sequence[str | Path], rules: HeadRules) -> str:
         digest.update(f"\n{corpus_name(source)}\n".encode())
         for file in treebank_files([source]):
             try:
-                digest.update(bytes.fromhex(digest_of(Path(file))))
+                # Not a pipe: it will be read once more.
+                open_file(Path(file)).close()
             except OSError as error:
                 raise EngineError(f"{file}: cannot be read ({error.strerror or error})") from error
+            for chunk in treebank_chunks(file):
+                digest.update(chunk.data or chunk.problem.encode())
+                if cancelled():
+                    raise Cancelled("the work was cancelled")
     return digest.hexdigest()[:32]
 
 

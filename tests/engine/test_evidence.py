@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -354,7 +356,9 @@ def test_an_index_is_kept_and_opened_again(classroom: Model, classroom_treebank:
     assert shares[-1] == 1.0 and shares == sorted(shares)
     (file,) = tmp_path.iterdir()
     written = file.stat().st_size
-    second = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path, cancelled=lambda: True)
+    number = file.stat().st_ino
+    second = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path)
+    assert file.stat().st_ino == number, "it was built anew"
     again = Evidence(classroom, second)
     assert again.match.kind == EXACT
     for key, delta, _ in every_count(classroom, DEPENDENCY_TAGS):
@@ -378,6 +382,23 @@ def test_reading_can_be_cancelled_and_leaves_nothing(
     with pytest.raises(Cancelled):
         kept_trees([classroom_treebank], classroom.rules, cancelled=lambda: True, folder=tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_treebank_is_not_read_to_its_end(classroom: Model, tmp_path: Path) -> None:
+    """A sparse file may be longer than any disk."""
+    trees = "(S (NP (NNP Zeno)) (VP (VBD ran)))\n" * 200
+    for start in ("", trees):
+        file = tmp_path / "sparse.ptb"
+        file.write_text(start)
+        os.truncate(file, 1 << 40)
+        began = time.process_time()
+        if start:
+            found = kept_trees([file], classroom.rules, folder=tmp_path)
+            assert found.sentences == 200
+        else:
+            with pytest.raises(EngineError, match="begins with NUL"):
+                kept_trees([file], classroom.rules, folder=tmp_path)
+        assert time.process_time() - began < 5
 
 
 def test_bad_sources_are_one_sentence(classroom: Model, tmp_path: Path) -> None:
