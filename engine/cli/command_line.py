@@ -37,6 +37,7 @@ from engine.common.interrupts import INTERRUPTED, drop_output, protect_terminal
 from engine.common.resources import program_version
 from engine.common.terminal import Arguments, Console
 from engine.gate.private_files import take_cache_problem
+from engine.gate.text_stream import long_reading_told
 from engine.model.file_cache import wait_for_copies
 
 PROGRAM = "parse-engine"
@@ -110,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command, and say in one sentence what went wrong."""
     try:
-        with _terminable():
+        with _terminable(), long_reading_told(console.note):
             status: int = arguments.run(arguments, console)
             sys.stdout.flush()
             return status

@@ -13,9 +13,10 @@ import os
 import re
 import sys
 import threading
+import time
 import zlib
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -30,6 +31,11 @@ MOST_UNPACKED, MOST_TIMES = 1 << 26, 100
 """A gzipped file is refused if it unpacks to more bytes than the first, and to more times its size than the second."""
 WRITER_SECONDS = 30.0
 """How long a pipe is waited for until somebody begins to write to it."""
+SILENT_SECONDS = 30.0
+"""After so long without a byte it is said that a text is waited for, if nobody knows how long it is."""
+LONG_BYTES = 1 << 30
+"""After so many bytes it is said that such a text has not ended yet; and again after four times as many."""
+_LOOK_SECONDS = 0.5
 BLOCK = 1 << 20
 _MOST_TIMES_POSSIBLE = 1032
 """No gzipped file unpacks to more: what says that it does is damaged."""
@@ -39,6 +45,60 @@ _LEAST_NULS, _NUL_SHARE = 16, 1 / 16
 FOREIGN = re.compile("[\0\ud800-\udfff]")
 """What no text has: NUL, and what stands for a byte that is not UTF-8."""
 _CONVERT = "convert the file to UTF-8, for example with `iconv -f {} -t UTF-8`"
+
+
+# Texts that may have no end: a pipe, a device, what the system makes up as it is read.
+
+_tell: Callable[[str], None] | None = None
+
+
+@contextmanager
+def long_reading_told(tell: Callable[[str], None]) -> Iterator[None]:
+    """Within the block, say in a sentence where a text of unknown length is silent for long, or goes on and on."""
+    global _tell
+    before, _tell = _tell, tell
+    try:
+        yield
+    finally:
+        _tell = before
+
+
+class _Patience:
+    """Watches the reading of one text; a block that uses it reads."""
+
+    def __init__(self, name: str, tell: Callable[[str], None]) -> None:
+        self._name, self._tell = name, tell
+        self._since: float | None = None
+        self._read, self._next_told = 0, LONG_BYTES
+        self._ended = threading.Event()
+        threading.Thread(target=self._look, daemon=True, name="watch of a long reading").start()
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *problem: object) -> None:
+        self._since = None
+
+    def took(self, size: int) -> None:
+        """So many more bytes have come."""
+        self._read += size
+        if self._read >= self._next_told:
+            self._tell(f"{self._name}: {self._read >> 20:,} MB were read, and there is more; stop it if it has no end")
+            self._next_told *= 4
+
+    def end(self) -> None:
+        """All was read, or no more is wanted."""
+        self._ended.set()
+
+    def _look(self) -> None:
+        while not self._ended.wait(_LOOK_SECONDS):
+            since = self._since
+            if since is not None and time.monotonic() - since > SILENT_SECONDS:
+                self._tell(
+                    f"{self._name}: nothing has come for {SILENT_SECONDS:.0f} s, and it is waited for; stop it if "
+                    "nothing will come"
+                )
+                return
 
 
 class TextStream(io.RawIOBase):
@@ -70,8 +130,11 @@ class TextStream(io.RawIOBase):
         self._decoder: codecs.IncrementalDecoder | None = None
         self._left = b""
         self._unpacked = 0
+        self._patience: _Patience | None = None
         try:
             self._file = self._opened(source)
+            if not self.size and _tell is not None:
+                self._patience = _Patience(self.name, _tell)
             self._packed: _CountedReader | None = None
             self._bytes: Any = self._file
             if self._start(2) == _GZIP:
@@ -103,7 +166,8 @@ class TextStream(io.RawIOBase):
         return opened if hasattr(opened, "peek") else io.BufferedReader(opened)
 
     def _start(self, size: int) -> bytes:
-        start: bytes = self._bytes.peek(size)[:size]
+        with self._patience or nullcontext():
+            start: bytes = self._bytes.peek(size)[:size]
         return start
 
     def _unreadable(self, error: Exception) -> EngineError:
@@ -163,9 +227,12 @@ class TextStream(io.RawIOBase):
         """Up to about `size` more bytes, those that are there already if it is to be `at_once`; none at the end."""
         while True:
             try:
-                block: bytes = self._bytes.read1(size) if at_once else self._bytes.read(size)
+                with self._patience or nullcontext():
+                    block: bytes = self._bytes.read1(size) if at_once else self._bytes.read(size)
             except (OSError, EOFError, zlib.error) as error:
                 raise self._unreadable(error) from error
+            if self._patience is not None:
+                self._patience.took(len(block))
             if self._packed is not None:
                 self._unpacked += len(block)
                 self._check_unpacked(self._unpacked, self._packed.count)
@@ -180,6 +247,8 @@ class TextStream(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
+        if not self.closed and self._patience is not None:
+            self._patience.end()
         if not self.closed and hasattr(self, "_file") and not self._standard:
             self._file.close()
         super().close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
 import tracemalloc
 from collections.abc import Iterator
 from itertools import repeat
@@ -396,3 +398,39 @@ def test_half_a_character_stays_as_it_is_written() -> None:
         [sentence] = read_conllu([row + escape])
         assert isinstance(sentence, ConlluSentence)
         assert sentence.words == (word,)
+
+
+def test_a_text_that_is_silent_for_long_is_told_of_and_read_when_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_stream, "SILENT_SECONDS", 0.05)
+    monkeypatch.setattr(text_stream, "_LOOK_SECONDS", 0.01)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    said: list[str] = []
+
+    def told(sentence: str) -> None:
+        said.append(sentence)
+        os.write(writer, GOOD.encode())
+        os.close(writer)
+
+    with text_stream.long_reading_told(told):
+        assert read(pipe) == ([GOOD], [])
+    assert said == [f"{pipe}: nothing has come for 0 s, and it is waited for; stop it if nothing will come"]
+
+
+def test_a_text_without_an_end_is_told_of(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, classroom_treebank: Path
+) -> None:
+    monkeypatch.setattr(text_stream, "LONG_BYTES", 1 << 21)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["sh", "-c", 'yes "(S (NN a))" | head -c 3000000 > "$0"', str(pipe)])
+    run = cli("convert", pipe, "--to", "evalb", "-o", tmp_path / "trees")
+    assert writer.wait() == 0
+    assert run.err.startswith(f"parse-engine: {pipe}: 2 MB were read, and there is more; stop it if it has no end\n")
+    # How long a file is on the disk is known.
+    file = tmp_path / "file.ptb"
+    file.write_text("(S (NN a))\n" * 300_000)
+    assert not cli("convert", file, "--to", "evalb", "-o", tmp_path / "trees").err
