@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
+from unicodedata import normalize
 
 import numpy as np
 
@@ -30,7 +31,9 @@ class AtomTest(dict[str, bool]):
 
     def __missing__(self, form: str) -> bool:
         """Ask about a form for the first time."""
-        answer = self[form] = self._fits(bare_label(form) if self.atom.basic else form)
+        text = bare_label(form) if self.atom.basic else form
+        # Letters and their accents are one character or two: that is nothing that a person sees.
+        answer = self[form] = self._fits(text if text.isascii() else normalize("NFC", text))
         return answer
 
     def mask(self, forest: Forest) -> Mask:
@@ -51,10 +54,11 @@ def _test(atom: Atom) -> Callable[[str], bool]:
         search = _regex_search(atom)
         # re2 reads UTF-8, which half a character has none of.
         return lambda form: search(made_text(form)) is not None
+    text = normalize("NFC", atom.text)
     if atom.ignore_case:
-        folded = atom.text.casefold()
+        folded = text.casefold()
         return lambda form: form.casefold() == folded
-    return atom.text.__eq__
+    return text.__eq__
 
 
 def _regex_search(atom: Atom) -> Callable[[str], object]:
@@ -70,7 +74,7 @@ def _regex_search(atom: Atom) -> Callable[[str], object]:
     options.log_errors = False
     options.case_sensitive = not atom.ignore_case
     try:
-        search: Callable[[str], object] = re2.compile(atom.text, options).search
+        search: Callable[[str], object] = re2.compile(normalize("NFC", atom.text), options).search
         return search
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else error

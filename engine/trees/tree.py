@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -12,9 +13,9 @@ from engine.common.characters import INVISIBLE, WIDTHLESS
 # One spelling of every word: the Penn Treebank's.
 #
 # Treebanks and plain text write the same mark in different ways: ``—`` and ``--``, ``n’t`` and ``n't``, ``(`` and
-# ``-LRB-``, ``1\/2`` and ``1/2``.  The tokeniser makes Penn forms of plain text, and the counts of the model and the
-# features of the tagger are over Penn forms too, so that a model trained on the one reads the other.  Printed trees
-# keep their tokens as they came.
+# ``-LRB-``, ``1\/2`` and ``1/2``, ``é`` as one character and as two.  The tokeniser makes Penn forms of plain text, and
+# the counts of the model and the features of the tagger are over Penn forms too, so that a model trained on the one
+# reads the other.  Printed trees keep their tokens as they came.
 
 APOSTROPHES = "'’ʼ＇´"
 HYPHENS = "-‐‑"
@@ -33,12 +34,16 @@ _ESCAPE = re.compile(r"\\+(?=[/*])")
 def penn_form(original: str) -> str:
     """Return the Penn form of characters that make one token, as far as it does not depend on their neighbours.
 
-    Never empty; a form stays as it is.
+    An accent is one character with its letter, where Unicode has one (its form NFC).  Never empty; a form stays as it
+    is.
     """
-    if len(original) == 1:
-        return _FORMS.get(original, original)
+    if len(original) == 1 and original in _FORMS:
+        return _FORMS[original]
     if _REWRITTEN.search(original):
         original = original.translate(_CHARACTERS) or original
+        if not unicodedata.is_normalized("NFC", original):
+            # What has become another sign may have another form, too.
+            return penn_form(unicodedata.normalize("NFC", original))
     if original[:2] == ".." and not original.strip("."):
         return "..."
     return original

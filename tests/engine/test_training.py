@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -41,6 +42,28 @@ def test_files_and_trees_give_the_same_counts(classroom: Model, classroom_treeba
     from_trees.metadata["corpora"] = ["classroom.ptb"]
     again = engine.train([classroom_treebank])
     assert saved(from_trees, tmp_path / "a") == saved(again, tmp_path / "b")
+
+
+def test_a_word_is_one_word_however_its_accents_are_written(cli: Cli, tmp_path: Path) -> None:
+    """As one character (NFC, most systems) or as two (NFD, files of some others)."""
+    whole = "(S (NP (NNP Zoé)) (VP (VBD ran) (PP (IN to) (NP (DT the) (NN café)))) (. .))\n" * 3
+    parts = unicodedata.normalize("NFD", whole)
+    assert parts != whole
+    models = []
+    for name, text in (("whole", whole), ("parts", parts)):
+        (tmp_path / f"{name}.ptb").write_text(text)
+        models.append(engine.train([tmp_path / f"{name}.ptb"]))
+        models[-1].metadata["corpora"] = []
+    # The very same file, but for when it was made.
+    assert saved(models[0], tmp_path / "whole.model") == saved(models[1], tmp_path / "parts.model")
+    sentence = "Zoé/NNP ran/VBD to/IN the/DT café/NN ./."
+    parser = Parser.preset(models[0], 3)
+    found = [parser.parse(text) for text in (sentence, unicodedata.normalize("NFD", sentence))]
+    assert found[0].log_probability == found[1].log_probability
+    lookups = [cli("lookup", word, "--model", tmp_path / "whole.model").out for word in ("café", "cafe\u0301")]
+    assert lookups[0] == lookups[1] != ""
+    searches = [cli("search", word, tmp_path / "parts.ptb").out for word in ("café", "cafe\u0301", "/^café/", "i@CAFÉ")]
+    assert len(set(searches)) == 1 and len(searches[0].splitlines()) == 3
 
 
 def test_a_model_says_what_it_was_trained_on(classroom_treebank: Path, tmp_path: Path) -> None:
