@@ -87,7 +87,9 @@ class CrashReports:
     # Catching
 
     def start(self) -> None:
-        """Write a report of whatever goes wrong from now on."""
+        """Write a report of whatever goes wrong from now on, and of what ended an earlier process."""
+        # An earlier one may have had the number of this one.
+        self.collect()
         self._hooks = (sys.excepthook, threading.excepthook)
         shown, shown_in_thread = self._hooks
 

@@ -116,6 +116,19 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     preferences = Preferences()
     reports = CrashReports(preferences.folder)
     reports.start()
+    try:
+        return _open_window(application, plan, options, preferences, reports)
+    finally:
+        reports.stop()
+
+
+def _open_window(
+    application: QApplication,
+    plan: StartPlan,
+    options: argparse.Namespace,
+    preferences: Preferences,
+    reports: CrashReports,
+) -> int:
     session = Session()
     if options.theme:
         preferences.keep("theme", options.theme)
@@ -139,14 +152,14 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
         window.help.offer_tour()
     _collect_later(session)
     # Not in the middle of whatever is being done: what is half changed would be kept half.
-    signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: QTimer.singleShot(0, window.close))
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
     alive.timeout.connect(lambda: None)
     alive.start()
     status = application.exec()
     alive.stop()
-    reports.stop()
     return status
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
+from explorer.kit.file_kinds import SESSION_FORMAT
 from explorer.kit.tasks import Worker
 from explorer.window.crash_reports import MOST_OF_ONE_RUN, MOST_REPORTS, CrashDialog, CrashReports, trace_of
 from tests.explorer.window_driver import SAW, Driver
@@ -140,3 +142,47 @@ def test_an_exception_in_a_slot_is_reported(qtbot: QtBot, reports: CrashReports)
     # The test's own hook stands before ours here: what it caught goes the way of every exception.
     sys.excepthook(*caught[0])
     assert len(reports.files()) == 1
+
+
+def test_a_process_with_the_number_of_one_that_fell_does_not_forget_it(tmp_path: Path) -> None:
+    (tmp_path / f"fault-{os.getpid()}.txt").write_text("Fatal Python error: Segmentation fault")
+    reports = CrashReports(tmp_path)
+    reports.start()
+    reports.stop()
+    [file] = tmp_path.iterdir()
+    assert "Segmentation fault" in file.read_text(encoding="utf-8")
+
+
+TOLD = """
+import sys
+from PySide6.QtCore import QTimer
+from explorer.window import command, main_window
+
+class Window(main_window.MainWindow):
+    def showEvent(self, event):
+        super().showEvent(event)
+        QTimer.singleShot(0, lambda: print("shown", flush=True))
+
+main_window.MainWindow = Window
+sys.exit(command.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.robust
+@pytest.mark.parametrize("begins", [True, False])
+def test_a_window_leaves_no_file_of_faults_behind(tmp_path: Path, begins: bool) -> None:
+    """Neither where it is ended politely, nor where it cannot begin."""
+    home = tmp_path / "home"
+    chosen = {"QT_QPA_PLATFORM": "offscreen", "PARSE_EXPLORER_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    bad = tmp_path / "bad.session.json"
+    bad.write_text(json.dumps({"format": SESSION_FORMAT, "version": 99}))
+    command = [sys.executable, "-c", TOLD, "Mary/NNP left/VBD" if begins else str(bad)]
+    with subprocess.Popen(
+        command, env=os.environ | chosen, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == ("shown\n" if begins else "")
+        assert len(list(home.glob("fault-*"))) == begins
+        process.terminate()
+        assert (process.wait(60) == 0) == begins
+    assert home.exists() and not list(home.glob("fault-*"))
