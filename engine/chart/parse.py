@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.chart.derivation import ChartConstituents
 from engine.chart.search import first_beam
 from engine.chart.trace import Trace
+from engine.common.characters import as_read
 from engine.counts.contexts import ENDING_TAGS, partners, unbalanced
 from engine.estimates.counts_remark import counts_remark
 from engine.estimates.explainer import Explainer
@@ -138,10 +139,11 @@ class ConstituentRules:
             if commas[gap] > 0 and end < len(words) and commas[end] == 0:
                 if self._settings.extended_rule and self._tags[end] in ENDING_TAGS:
                     continue
+                first, last = as_read(words[gap]), as_read(words[end - 1])
                 yield Impossibility(
                     Cause.COMMA_RULE,
-                    f"the comma before `{words[gap]}` separates children of {node.label}, "
-                    f"and none follows `{words[end - 1]}` (punctuation rule)",
+                    f"the comma before `{first}` separates children of {node.label}, so the punctuation rule demands "
+                    f"one after `{last}`, too, and there is none",
                 )
 
 

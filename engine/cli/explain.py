@@ -169,7 +169,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if parse.further_backoff:
             alike = parser.score(read_tree(arguments.gold), distribution, parse.further_backoff)
         sections += [
-            section("Gold tree", _about_gold(gold, alike)),
+            section("Gold tree", _about_gold(parse, gold, alike)),
             *_errors(judged),
         ]
         if align(ledger, alike.ledger)[0]:
@@ -258,10 +258,14 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
     return "\n".join(lines)
 
 
-def _about_gold(gold: Scored, alike: Scored) -> str:
+def _about_gold(parse: Parse, gold: Scored, alike: Scored) -> str:
+    from engine.explain.verdicts import obstacle_text
+
     second = bool(gold.ledger.second_model)
     score = score_text(gold.log_probability, gold.score, second)
-    text = f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
+    text = f"{score}; {'the parser could build it' if gold.possible else 'impossible'}"
+    if not gold.possible:
+        text += f"\n{filled(obstacle_text(parse, gold, gold.impossibilities[0]))}"
     if alike.further_backoff:
         further = score_text(alike.log_probability, alike.score, second)
         text += f"\nwith further back-off, as the parse: {further}"

@@ -35,10 +35,17 @@ REPLACEMENT = "\ufffd"
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What moves the cursor of a terminal, or begins a sequence that does anything else with it; no line ends and tabs."""
 
+BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
+"""Tokens of a treebank that stand for a bracket."""
 LONGEST_MESSAGE = 1000
 """Characters of the longest message: what is quoted in it may be a whole file."""
 _BREAK = re.compile(r"[\t-\r\x1c-\x1f\x85\u2028\u2029]")
 _WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
+
+
+def as_read(word: str) -> str:
+    """Return a token of a treebank as a person reads it: ``(`` for ``-LRB-``."""
+    return BRACKETS.get(word, word)
 
 
 def is_control(character: str) -> bool:

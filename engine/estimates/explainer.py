@@ -48,6 +48,7 @@ class Explainer:
         self.model = model
         self.distribution = distribution
         self.settings = settings
+        self.further_backoff = further_backoff
         self.switches = settings.switches(further_backoff)
         self.sentence = sentence
         self.words = sentence.proper_words

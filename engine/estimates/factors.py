@@ -298,20 +298,16 @@ class DependencyFactors:
             elif not last.eta:
                 reason = f"{relation} was never seen between {tags} at this distance"
             else:
-                reason = _never_with_words(subject, mixture.levels)
+                reason = _never_with_words(subject)
         return mixed_factor(subject, mixture, mixture.value, reason)
 
 
-def _never_with_words(subject: DependencySubject, levels: Sequence[Level]) -> str:
+def _never_with_words(subject: DependencySubject) -> str:
     """Why F̂ is 0 though the tags were seen in the relation: the words were met like this, and never so related."""
-    met = levels[0].delta
-    words = f"`{subject.modifier_word}` and `{subject.head_word}`"
-    if met:
-        often = "once" if met == 1 else f"{met:,} times"
-        told = f"in training {words} stood like this {often}, never as {subject.relation}; since both words were met"
-    else:
-        told = f"one of {words} was met like this with such a tag, never as {subject.relation}; since it was met"
-    return f"{told}, F̂ does not fall back to tags alone and is 0"
+    return (
+        f"`{subject.modifier_word}` and `{subject.head_word}` were met like this, never as {subject.relation}; since "
+        "both were met, F̂ does not fall back to tags alone and is 0"
+    )
 
 
 # P̂(G = tag) of a gap explained (section 2.5).

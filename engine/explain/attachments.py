@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from engine.chart.parse import Parse
-from engine.common.numbers import log_text, probability, signed, significant, size
+from engine.common.numbers import log_text, probability, signed, significant, size, times
 from engine.counts.contexts import CLOSING, OPENING
 from engine.estimates.ledger import (
     ROOT,
@@ -18,7 +18,7 @@ from engine.estimates.ledger import (
     RootSubject,
     UnarySubject,
 )
-from engine.explain.context import Choice, ParseContext, closeness
+from engine.explain.context import Choice, ParseContext, Training, closeness
 from engine.explain.estimates import counts_table, mixture, zero_reason
 from engine.explain.explanation import (
     Explanation,
@@ -40,11 +40,12 @@ from engine.explain.wording import (
     all_best,
     capital,
     how_often,
+    joined,
     quoted,
     span_text,
     with_article,
 )
-from engine.structure.constituents import JOINED
+from engine.structure.constituents import CORE, JOINED, STACKED
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
 from engine.structure.distance import MODAL, Distance
@@ -77,7 +78,7 @@ def place_text(distance: Distance, other: str, order_only: bool = False) -> str:
     return f"{order} {other}, not next to it and {between},"
 
 
-def dependency_reason(context: ParseContext, factor: Factor) -> str:
+def dependency_reason(training: Training, factor: Factor) -> str:
     """How often such a word modified such a head in this way: the two words, one of them with a tag, or two tags."""
     subject = factor.subject
     assert isinstance(subject, DependencySubject)
@@ -86,7 +87,7 @@ def dependency_reason(context: ParseContext, factor: Factor) -> str:
     )
     modifier, head = quoted(subject.modifier_word), quoted(subject.head_word)
     modifier_tag, head_tag = (
-        f"any word tagged {context.tags[position]}" for position in (subject.modifier, subject.head)
+        f"any word tagged {training.tags[position]}" for position in (subject.modifier, subject.head)
     )
     if level is None:
         return f"{modifier} and {head} were never met like this in training, nor were their tags."
@@ -97,33 +98,47 @@ def dependency_reason(context: ParseContext, factor: Factor) -> str:
         order = "after" if subject.distance.head_first else "before"
         place = f"{order} {other}"
     else:
-        place = place_text(subject.distance, other, bool(context.explainer.switches.order_only))
-    return _how_often(context, f"{told} {place} modified it in this way", factor, level)
+        place = place_text(subject.distance, other, bool(training.explainer.switches.order_only))
+    joins = subject.relation.modifier.endswith(JOINED)
+    related = "was co-ordinated with it" if joins else "modified it in this way"
+    reason = _how_often(training, f"{told} {place} {related}", factor, level)
+    coarser = next((one for one in factor.levels if one.name == "E4" and one.delta), None)
+    if level.eta or coarser is None or coarser is level or not factor.probability:
+        return reason
+    once = training.times(factor, coarser)
+    if not once.eta:
+        return reason
+    # F̂ is more than nothing by what words with these tags did.
+    tags = joined([training.tags[position] for position in (subject.modifier, subject.head)])
+    return (
+        f"{reason.removesuffix('.')}; with words tagged {tags} that stood so it happened {times(once.eta)} out of "
+        f"{once.delta:,}."
+    )
 
 
-def gap_reason(context: ParseContext, factor: Factor) -> str:
+def gap_reason(training: Training, factor: Factor) -> str:
     """How often a gap between such words had this tag."""
     subject = factor.subject
     assert isinstance(subject, GapSubject)
     event = GAP_EVENTS[subject.tag]
-    comma = "with a comma between" if context.parse.sentence.commas[subject.position] else ""
+    comma = "with a comma between" if training.commas[subject.position] else ""
     level = _finest(factor.levels, (("E1",), ("E2", "E3"), ("E4",), ("comma",)))
     left, right = quoted(subject.left), quoted(subject.right)
     left_tag, right_tag = (
-        f"any word tagged {context.tags[position]}" for position in (subject.position - 1, subject.position)
+        f"any word tagged {training.tags[position]}" for position in (subject.position - 1, subject.position)
     )
     if level is None:
         return f"{left} and {right} were never met side by side in training, nor were their tags."
     if level.name == "comma":
         where = "wherever a comma stood between two words" if comma else "wherever no comma stood between two words"
-        return _how_often(context, f"{where}, {event}", factor, level)
+        return _how_often(training, f"{where}, {event}", factor, level)
     first = left if level.name in ("E1", "E2") else left_tag
     second = right if level.name in ("E1", "E3") else right_tag
     where = f"between {first} and {second}" + (f", {comma}," if comma else "")
-    return _how_often(context, f"{where} {event}", factor, level)
+    return _how_often(training, f"{where} {event}", factor, level)
 
 
-def unary_reason(context: ParseContext, factor: Factor) -> str:
+def unary_reason(training: Training, factor: Factor) -> str:
     """How often such a constituent had this unary parent, or none."""
     subject = factor.subject
     assert isinstance(subject, UnarySubject)
@@ -134,12 +149,12 @@ def unary_reason(context: ParseContext, factor: Factor) -> str:
     if level.name == "word+tag":
         whole += f" headed by {quoted(subject.word)}"
     elif level.name == "label+tag":
-        whole += f" headed by a word tagged {context.tags[subject.head]}"
+        whole += f" headed by a word tagged {training.tags[subject.head]}"
     over = f"stood alone under {with_article(subject.parent)}" if subject.parent else "had no unary production over it"
-    return _how_often(context, f"{whole} {over}", factor, level)
+    return _how_often(training, f"{whole} {over}", factor, level)
 
 
-def root_reason(context: ParseContext, factor: Factor) -> str:
+def root_reason(training: Training, factor: Factor) -> str:
     """How often such a word headed a sentence with this label."""
     subject = factor.subject
     assert isinstance(subject, RootSubject)
@@ -148,16 +163,77 @@ def root_reason(context: ParseContext, factor: Factor) -> str:
         return f"{quoted(subject.word)} was never met in training."
     word = {
         "word+tag": quoted(subject.word),
-        "tag": f"a word tagged {context.tags[subject.modifier]}",
+        "tag": f"a word tagged {training.tags[subject.modifier]}",
         "any": "a word of the reduced sentence",
     }[level.name]
     clause = f"{word} headed {with_article(subject.label)} as a whole sentence"
-    return _how_often(context, clause, factor, level)
+    return _how_often(training, clause, factor, level)
 
 
-def _how_often(context: ParseContext, clause: str, factor: Factor, level: Level) -> str:
+def why_zero(training: Training, factor: Factor) -> str:
+    """Why an estimate is zero: what training never had, or how often it had the like and never this."""
+    match factor.subject:
+        case DependencySubject():
+            return _never_related(training, factor)
+        case GapSubject(position, tag=tag):
+            left, right = training.tags[position - 1], training.tags[position]
+            return f"In training it never happened between words tagged {left} and {right} that {GAP_EVENTS[tag]}."
+        case RootSubject(label=label):
+            return f"In training no sentence was {with_article(label)}."
+        case UnarySubject(head, label=label, parent=parent):
+            headed = "" if label == training.tags[head] else f" headed by a word tagged {training.tags[head]}"
+            if parent is None:
+                return f"In training {with_article(label)}{headed} always had a unary production over it."
+            return f"In training {with_article(parent)} never stood alone over {with_article(label)}{headed}."
+        case _:
+            return capital(f"{factor.reason}.")
+
+
+def _never_related(training: Training, factor: Factor) -> str:
+    """Why F̂ of a dependency is zero: the triple, the two tags, or the two words so placed never had it."""
+    subject = factor.subject
+    assert isinstance(subject, DependencySubject)
+    relation, distance = subject.relation, subject.distance
+    if not factor.levels:
+        return f"In training nothing was ever related as {role_text(relation)}."
+    one, other = (f"a word tagged {training.tags[position]}" for position in (subject.modifier, subject.head))
+    if factor.recursion or training.explainer.switches.further_backoff:
+        if any(level.eta for level in factor.levels):
+            return (
+                f"In training such words were related as {role_text(relation)}, but so seldom that F̂ is under 10⁻⁶ "
+                "here, which the parser takes for 0."
+            )
+        order = "after" if distance.head_first else "before"
+        return f"In training {one} {order} {other} was never {role_text(relation)}."
+    last = factor.levels[-1]
+    place = place_text(distance, other, bool(training.explainer.switches.order_only))
+    if not last.delta:
+        return f"In training {one} never stood {place.rstrip(',')}."
+    if not last.eta:
+        met = times(training.times(factor, last).delta)
+        return f"In training {one} stood {place} {met}, but never as {role_text(relation)}."
+    # Both words were met: else the estimate would fall back to their tags, which were so related.
+    met = times(training.times(factor, factor.levels[0]).delta)
+    words = joined((quoted(subject.modifier_word), quoted(subject.head_word)))
+    if subject.modifier_word == subject.head_word:
+        words = f"two {quoted(subject.head_word)}"
+    return (
+        f"In training {words} stood so {met}, never as {role_text(relation)}; since both words were met, the paper "
+        "does not fall back to tags alone, so F̂ is 0."
+    )
+
+
+def role_text(relation: Relation) -> str:
+    """What a relation makes of a phrase: ``a PP in a VP whose head is a VBD (<PP,VP,VBD>)``."""
+    if relation.modifier.endswith(JOINED):
+        return f"a conjunct ({relation})"
+    head = "a baseNP" if relation.head == CORE else with_article(relation.head.rstrip(STACKED))
+    return f"{with_article(relation.modifier)} in {with_article(relation.parent)} whose head is {head} ({relation})"
+
+
+def _how_often(training: Training, clause: str, factor: Factor, level: Level) -> str:
     """How many times something was so, every tree counted once; beside it the counts that weights make of them."""
-    once = context.times(factor, level)
+    once = training.times(factor, level)
     told = how_often("In training", clause, once)
     if once == level:
         return told
@@ -327,7 +403,7 @@ def _root_headline(context: ParseContext, head: int, whose: str) -> Headline:
     forced = _forced(context, head, ROOT)
     choice = context.choice(_has_head(context, head, ROOT), True, forced)
     opening = f"{quoted(words[head])} heads the sentence, which is {with_article(label)}."
-    reasons = [root_reason(context, factor)]
+    reasons = [root_reason(context.training, factor)]
     if choice.rival is not None:
         rival = choice.rival.parse
         other = rival.roots[0].head if rival.roots else head
@@ -399,7 +475,7 @@ def _other_head(context: ParseContext, modifier: int, head: int) -> Candidate | 
 
 
 def _counted(context: ParseContext, modifier: int, head: int, relation: Relation) -> str:
-    return dependency_reason(context, factor_of(context, modifier, head, relation))
+    return dependency_reason(context.training, factor_of(context, modifier, head, relation))
 
 
 def factor_of(context: ParseContext, modifier: int, head: int, relation: Relation) -> Factor:

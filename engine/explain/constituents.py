@@ -50,7 +50,7 @@ def constituent_headline(context: ParseContext, node: Constituent) -> Headline:
     own = context.explainer.own_factors((node,), True)
     dearest = min(own, key=lambda factor: factor.log, default=None)
     if dearest is not None and dearest.log < -_COSTLY and math.isfinite(dearest.log):
-        reasons.append(f"What costs most in it is {factor_text(context, dearest)}: {amount(dearest.log)} in log P.")
+        reasons.append(f"What costs most in it is {factor_text(dearest)}: {amount(dearest.log)} in log P.")
     return Headline(f"{what} {told}", tuple(reasons[:3]), how_close, choice.decided_by)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from engine.chart.parse import Parse
+from engine.chart.parse import Parse, Scored
 from engine.chart.trace import Trace, TracedParse, trace_parse
 from engine.common.numbers import change, ordinal, times_as_probable
 from engine.estimates.explainer import Explainer
@@ -27,6 +27,8 @@ from engine.estimates.ledger import (
     align,
 )
 from engine.explain.wording import Closeness, DecidedBy
+from engine.settings import FurtherBackoff
+from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
 from engine.study.vote_shares import TOLERANCE
@@ -99,6 +101,63 @@ def own_factors(parse: Parse) -> Ledger:
 def traced(parse: Parse) -> TracedParse | None:
     """Where a parse is in its chart; ``None`` if no chart was kept."""
     return trace_parse(parse.chart, parse.roots, parse.sentence.proper_tags) if parse.chart is not None else None
+
+
+class Training:
+    """What training has of one sentence with its tags: how often something was so, for estimates that are told.
+
+    Parameters
+    ----------
+    explainer
+        Looks up the estimates.
+    roots
+        The constituents of the tree that is spoken of.
+    """
+
+    def __init__(self, explainer: Explainer, roots: Sequence[Constituent]) -> None:
+        self.explainer = explainer
+        self.tags = explainer.tags
+        self.commas = explainer.sentence.commas
+        self._roots = roots
+
+    @classmethod
+    def of_tree(cls, parse: Parse, scored: Scored, further_backoff: FurtherBackoff = FurtherBackoff.NONE) -> Training:
+        """Ask it about a tree that is held against a parse, and may have other tags."""
+        distribution = parse.distribution if parse.settings.tag_distribution else None
+        explainer = Explainer(parse.model, parse.settings, scored.sentence, distribution, further_backoff)
+        return cls(explainer, (scored.root,))
+
+    @property
+    def weighted(self) -> bool:
+        """Whether η and δ are weighted, so that they are no plain numbers of times."""
+        return self.explainer.settings.treebank_weights and self.explainer.model.counts.has_weights
+
+    @cached_property
+    def _counted_once(self) -> Explainer:
+        """Looks estimates up in counts that have every tree once, whatever treebanks weigh."""
+        own = self.explainer
+        settings = replace(own.settings, treebank_weights=False)
+        return Explainer(own.model, settings, own.sentence, own.distribution, own.further_backoff)
+
+    def times(self, factor: Factor, level: Level) -> Level:
+        """How many times something was so in training: a level of a factor's back-off with every tree counted once."""
+        if not self.weighted:
+            return level
+        explainer = self._counted_once
+        match factor.subject:
+            case DependencySubject(modifier, head, relation=relation, distance=distance):
+                plain = explainer.dependency(modifier, head, relation, distance)
+            case GapSubject(position, tag=tag):
+                plain = explainer.gap(position, tag)
+            case RootSubject(modifier, label=label):
+                plain = explainer.root(modifier, label)
+            case UnarySubject(head, label=label, parent=parent):
+                # Words, tags and label are all that the levels which are told of look at.
+                nodes = (node for root in self._roots for node in root.walk())
+                plain = explainer.unary(next(one for one in nodes if (one.head, one.label) == (head, label)), parent)
+            case other:
+                raise ValueError(f"{other.kind} is not counted in the training trees")
+        return next(one for one in plain.levels if one.name == level.name)
 
 
 class ParseContext:
@@ -233,37 +292,10 @@ class ParseContext:
         """Its place in the list, from 1."""
         return self.listed.index(self.parse) + 1 if self.parse in self.listed else 1
 
-    @property
-    def weighted(self) -> bool:
-        """Whether η and δ are weighted, so that they are no plain numbers of times."""
-        return self.parse.settings.treebank_weights and self.parse.model.counts.has_weights
-
     @cached_property
-    def _counted_once(self) -> Explainer:
-        """Looks estimates up in counts that have every tree once, whatever treebanks weigh."""
-        parse = self.parse
-        settings = replace(parse.settings, treebank_weights=False)
-        return Explainer(parse.model, settings, parse.sentence, parse.distribution, parse.further_backoff)
-
-    def times(self, factor: Factor, level: Level) -> Level:
-        """How many times something was so in training: a level of a factor's back-off with every tree counted once."""
-        if not self.weighted:
-            return level
-        explainer = self._counted_once
-        match factor.subject:
-            case DependencySubject(modifier, head, relation=relation, distance=distance):
-                plain = explainer.dependency(modifier, head, relation, distance)
-            case GapSubject(position, tag=tag):
-                plain = explainer.gap(position, tag)
-            case RootSubject(modifier, label=label):
-                plain = explainer.root(modifier, label)
-            case UnarySubject(head, label=label, parent=parent):
-                # Words, tags and label are all that the levels which are told of look at.
-                nodes = (node for root in self.parse.roots for node in root.walk())
-                plain = explainer.unary(next(one for one in nodes if (one.head, one.label) == (head, label)), parent)
-            case other:
-                raise ValueError(f"{other.kind} is not counted in the training trees")
-        return next(one for one in plain.levels if one.name == level.name)
+    def training(self) -> Training:
+        """What training has of the things that the parse's estimates are made of."""
+        return Training(self.explainer, self.parse.roots)
 
     def candidates(self, modifier: int) -> tuple[Candidate, ...]:
         """Every head and relation that a reduced word could have."""

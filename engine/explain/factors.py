@@ -25,6 +25,7 @@ from engine.estimates.ledger import (
     Decision,
     DependencySubject,
     Factor,
+    FactorSubject,
     FeatureSubject,
     GapSubject,
     GenerativeSubject,
@@ -55,32 +56,48 @@ from engine.explain.explanation import (
 )
 from engine.explain.subjects import DecisionId, DecisionsId, FactorId, FeaturesId, SecondModelId, Subject, WordId
 from engine.explain.topics import Topic, Topics
-from engine.explain.wording import Headline, capital, how_often, quoted, span_text
+from engine.explain.wording import Headline, capital, how_often, quoted, span_text, tag_text, with_article
 from engine.structure.constituents import Constituent
 from engine.study.vote_shares import bracket_text
 
 # Factors of the score in words: what a row of a ledger is about, without its symbols.
 
 
-def factor_text(context: ParseContext, factor: Factor) -> str:
-    """What a factor is about: ``that `with` modifies `saw```, ``the gap tag S between `saw` and `the```."""
-    match factor.subject:
+def factor_text(factor: Factor) -> str:
+    """What a factor is about: ``that `with` is attached to `saw` as <PP,VP,VBD>``."""
+    relation = f" as {factor.subject.relation}" if isinstance(factor.subject, DependencySubject) else ""
+    return f"that {factor_clause(factor.subject)}{relation}"
+
+
+GAPS = {
+    "S": "a baseNP starts",
+    "C": "a baseNP goes on",
+    "E": "a baseNP ends",
+    "B": "one baseNP ends and the next starts",
+    "N": "there is no baseNP on either side",
+}
+"""What is so in a gap that has this tag."""
+
+
+def factor_clause(subject: FactorSubject) -> str:
+    """What a factor says of the tree, as a clause."""
+    match subject:
         case TagSubject(word=word, tag=tag):
-            return f"the tag {tag} of {quoted(word)}"
+            return f"{quoted(word)} is tagged {tag_text(tag)}"
         case GapSubject(left=left, tag=tag, right=right):
-            return f"the gap tag {tag} between {quoted(left)} and {quoted(right)}"
-        case DependencySubject(modifier_word=modifier, head_word=head, relation=relation):
-            return f"that {quoted(modifier)} modifies {quoted(head)} as {relation}"
+            return f"{GAPS[tag]} between {quoted(left)} and {quoted(right)}"
+        case DependencySubject(modifier_word=modifier, head_word=head):
+            return f"{quoted(modifier)} is attached to {quoted(head)}"
         case RootSubject(word=word, label=label):
-            return f"that {quoted(word)} heads the sentence as {label}"
+            return f"{quoted(word)} heads the sentence, {with_article(label)}"
         case UnarySubject(word=word, label=label, parent=parent):
             if parent:
-                return f"the unary {parent} over the {label} of {quoted(word)}"
-            return f"that no unary stands over the {label} of {quoted(word)}"
+                return f"{with_article(parent)} stands over the {label} of {quoted(word)} and nothing else"
+            return f"no unary production stands over the {label} of {quoted(word)}"
         case GenerativeSubject(text=text):
-            return f"the second model's decision “{text}”"
+            return f"for the second model {plain(text)}"
         case FeatureSubject():
-            return f"the feature “{factor.what}”"
+            return f"there is the feature “{subject.text}”"
         case other:
             assert_never(other)
 
@@ -98,7 +115,7 @@ def unary_headline(context: ParseContext, factor: Factor) -> Headline:
     else:
         what = f"No unary production stands over {headed}."
     told = f"Probability {probability(factor.probability)}{_cost(factor.log)}."
-    return Headline(f"{what} {told}", (unary_reason(context, factor),) if factor.levels else ())
+    return Headline(f"{what} {told}", (unary_reason(context.training, factor),) if factor.levels else ())
 
 
 def _cost(log: float) -> str:
@@ -125,13 +142,11 @@ def second_model_headline(context: ParseContext) -> Headline:
             best = "the next best parse" if context.is_chosen else f"the {ordinal(rival.rank)} of the list"
             reasons.append(_prefers(lead, f"{best} ({difference_name(rival.parse, context.parse)})"))
     dearest = min(second, key=lambda factor: factor.probability)
-    reasons.append(
-        f"Its least likely decision: {_plain(dearest.what)}, probability {probability(dearest.probability)}."
-    )
+    reasons.append(f"Its least likely decision: {plain(dearest.what)}, probability {probability(dearest.probability)}.")
     return Headline(told, tuple(reasons))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A decision's text with an empty frame in words."""
     return text.replace("{}", "no complement")
 
@@ -156,7 +171,7 @@ def decisions_headline(context: ParseContext, decisions: Sequence[Factor]) -> He
     )
     dearest = min(decisions, key=lambda factor: factor.probability)
     return Headline(
-        told, (f"The least likely: {_plain(dearest.what)}, probability {probability(dearest.probability)}.",)
+        told, (f"The least likely: {plain(dearest.what)}, probability {probability(dearest.probability)}.",)
     )
 
 
@@ -165,14 +180,14 @@ def decision_headline(context: ParseContext, factor: Factor) -> Headline:
     subject = factor.subject
     assert isinstance(subject, GenerativeSubject)
     told = (
-        f"{capital(_plain(subject.text))}: the second model gives this the probability "
+        f"{capital(plain(subject.text))}: the second model gives this the probability "
         f"{probability(factor.probability)}. That {adds(factor.log)}."
     )
     contexts = level_contexts(subject, context.parse.model.vocabulary)
     reasons = []
     for level, known in zip(factor.levels, contexts, strict=True):
         if level.delta and level.name != FLOOR:
-            based = f"in this context ({_plain(known)})" if known != "nothing" else "whatever the context"
+            based = f"in this context ({plain(known)})" if known != "nothing" else "whatever the context"
             weighted = bool(second_model_remark(context.parse.model))
             reasons.append(how_often("In training", f"{based} it was so", level, weighted))
             break

@@ -139,27 +139,27 @@ def _turning_point(context: ParseContext, rival: Rival) -> list[str]:
     own = [line for line in lines if line.difference >= 0.005]
     if not own:
         return []
-    return [f"{capital(_speaks(context, own[0]))}."]
+    return [f"{capital(_speaks(own[0]))}."]
 
 
-def _speaks(context: ParseContext, line: Difference) -> str:
+def _speaks(line: Difference) -> str:
     first, second, gained = line.first, line.second, amount(line.difference)
     if first is not None and second is not None:
-        mine, theirs = factor_text(context, first), factor_text(context, second)
+        mine, theirs = factor_text(first), factor_text(second)
         if mine == theirs:
             return f"what speaks most for it is {mine}, which costs {gained} less here"
         return f"what speaks most for it is {mine}, {gained} better than {theirs}"
     if first is not None:
-        return f"what speaks most for it is {factor_text(context, first)}, {gained} better than nothing"
+        return f"what speaks most for it is {factor_text(first)}, {gained} better than nothing"
     assert second is not None
-    return f"what speaks most for it is that it does not pay for {factor_text(context, second)}: {gained}"
+    return f"what speaks most for it is that it does not pay for {factor_text(second)}: {gained}"
 
 
 def _costs(context: ParseContext) -> list[str]:
     dearest = min(context.own_factors, key=lambda factor: factor.log, default=None)
     if dearest is None or dearest.log > -0.005 or not dearest.probability:
         return []
-    return [f"What costs it most is {factor_text(context, dearest)}: {amount(dearest.log)} in log P."]
+    return [f"What costs it most is {factor_text(dearest)}: {amount(dearest.log)} in log P."]
 
 
 def _remarks(context: ParseContext) -> list[str]:

@@ -6,41 +6,35 @@ Words of the sentence stand between back-ticks.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any, assert_never
 
 from engine.chart.parse import Impossibility, Parse, Scored
 from engine.common.numbers import (
     amount,
     beam_text,
+    change,
     log_text,
     number,
     percents_told_apart,
     signed,
     size,
+    times,
     times_as_probable,
 )
-from engine.estimates.ledger import (
-    RERANKERS_KINDS,
-    DependencySubject,
-    Factor,
-    FactorKind,
-    FactorSubject,
-    FeatureSubject,
-    GapSubject,
-    GenerativeSubject,
-    RootSubject,
-    TagSubject,
-    UnarySubject,
-)
+from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
+from engine.explain.attachments import why_zero
+from engine.explain.context import Training
+from engine.explain.contrasts import LEAST_NATS, PARSE_AND_GOLD, Contrast, TreeInWords
 from engine.explain.differences import difference_name
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
 from engine.explain.glosses import ERRORS, VERDICTS, glosses
-from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined, tag_text, with_article
-from engine.explain.wording import quoted as quoted_word
+from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined, quoted, tag_text, words_text
 from engine.settings import MOST_RERANKED
-from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison, quoted
+from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison
 from engine.study.errors import Attached, Bracketed, ErrorClass, Labelled, ParseError, Phrase
 from engine.study.foreign_trees import GoldStanding, TreeJudgement
 from engine.study.treebank_report import ErrorCell
@@ -49,35 +43,27 @@ from engine.study.verdicts import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, 
 GOLD_TREE = "the gold tree"
 """What a parse is held against, if it is not another parse."""
 OUR_PARSE = "our parse"
+_OURS_AND_THIS = ("in our parse", "in this tree")
 
 
-# The verdict on a parse: one or two sentences, and what else stands against the gold tree.
+# The verdict on a parse: what a linguist would name first, by how much the model is for it, why; what else there is.
 
 
 def verdict_headline(verdict: Verdict) -> Headline:
     """What is to blame for a wrong parse, and what weighs most."""
-    return Headline(verdict_sentence(verdict), _reasons(verdict))
+    telling = _Telling(verdict)
+    return Headline(telling.sentence(), telling.reasons())
 
 
 def told_verdict(verdict: Verdict) -> tuple[str, ...]:
     """The headline of a verdict, a sentence each; see :data:`engine.study.treebank_report.Tell`."""
-    return verdict_sentence(verdict), *_reasons(verdict)
+    headline = verdict_headline(verdict)
+    return headline.sentence, *headline.reasons
 
 
 def verdict_sentence(verdict: Verdict) -> str:
-    """The verdict in one or two sentences with the figures that matter."""
-    comparison, kind = verdict.comparison, verdict.kind
-    if kind is VerdictKind.RIGHT:
-        return _right(comparison)
-    if not comparison.wrong_tags:
-        return _blame(verdict)
-    wrong = _wrong_tags(comparison)
-    if kind is VerdictKind.TAGS:
-        return f"Tag error: {wrong}; from the gold tags the parse is right."
-    wrong = capital(wrong)
-    if verdict.judged is verdict.parse:
-        return f"{_blame(verdict)} ({wrong}.)"
-    return f"{wrong}. {_FROM_GOLD_TAGS} {_blame(verdict)}"
+    """The verdict in a few sentences with the figures that matter."""
+    return _Telling(verdict).sentence()
 
 
 _FROM_GOLD_TAGS = "With the gold tags the parse is still wrong, and what follows is about that parse."
@@ -97,50 +83,237 @@ def _right(comparison: TreeComparison) -> str:
     return f"Right as far as the score goes; beside it there differ {' and '.join(beside)}."
 
 
-def _blame(verdict: Verdict) -> str:
-    """What is to blame for a parse that is wrong under the tags that it has, or else from the gold tags."""
-    parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
-    match verdict.kind:
-        case VerdictKind.OUTSIDE:
-            why = _first(impossibility_text(verdict.impossibilities[0]), verdict.impossibilities)
-            return f"Outside the model: the parser cannot build the gold tree. {capital(why)}.{_further(verdict)}"
-        case VerdictKind.RERANKING:
-            ahead = gold.log_probability - parse.log_probability
-            blamed = "the second model and its features" if gold.ledger.second_model else "its features"
-            attached, apart = _attached(verdict.difference)
+class _Telling:
+    """One verdict as it is told: its contrasts are found once for the sentence and its reasons."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self._verdict = verdict
+        self._difference = verdict.difference
+        rows = verdict.difference.rows if verdict.difference is not None else ()
+        self._against = [row for row in rows if row.contribution < 0]
+
+    @cached_property
+    def _contrast(self) -> Contrast:
+        return contrast_of(self._verdict.judged, self._verdict.gold)
+
+    def _obstacle(self, found: Impossibility) -> str:
+        assert self._verdict.strict is not None
+        return obstacle_text(self._verdict.judged, self._verdict.strict, found, self._difference)
+
+    @cached_property
+    def _named(self) -> LedgerRow | None:
+        """The row that is named first: an attachment, if one differs, else what weighs most."""
+        if self._difference is None:
+            return None
+        own = [row for row in self._difference.rows if row.kind not in RERANKERS_KINDS]
+        against = next((row for row in own if row.contribution < 0), None)
+        return self._contrast.attachment(self._difference) or against or next(iter((*own, *self._against)), None)
+
+    def sentence(self) -> str:
+        """The verdict in a few sentences with the figures that matter."""
+        verdict = self._verdict
+        comparison = verdict.comparison
+        if verdict.kind is VerdictKind.RIGHT:
+            return _right(comparison)
+        if not comparison.wrong_tags:
+            return self._blame()
+        wrong = _wrong_tags(comparison)
+        if verdict.kind is VerdictKind.TAGS:
+            return f"Tag error: {wrong}; from the gold tags the parse is right."
+        wrong = capital(wrong)
+        if verdict.judged is verdict.parse:
+            return f"{self._blame()} ({wrong}.)"
+        return f"{wrong}. {_FROM_GOLD_TAGS} {self._blame()}"
+
+    def _blame(self) -> str:
+        """What is to blame for a parse that is wrong under the tags that it has, or else from the gold tags."""
+        verdict = self._verdict
+        parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
+        match verdict.kind:
+            case VerdictKind.OUTSIDE:
+                return (
+                    f"Outside the model: the parser cannot build the gold tree. {self._impossible()}{_further(verdict)}"
+                )
+            case VerdictKind.RERANKING:
+                ahead = gold.log_probability - parse.log_probability
+                blamed = "the second model and its features" if gold.ledger.second_model else "its features"
+                return (
+                    f"Re-ranking error: {self._opening()}The gold tree is {times_as_probable(ahead)} as the parse "
+                    f"({_nats(ahead)}), but {blamed} put it {_lead(nats, True)} behind{self._shares()}."
+                    f"{self._weighs_most()}"
+                )
+            case VerdictKind.MODEL if nats <= TOLERANCE:
+                came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
+                return f"Model error: {self._opening()}The model gives both trees the same score, and {came}."
+            case VerdictKind.MODEL:
+                return f"Model error: {self._opening()}{capital(self._preferred())}.{self._weighs_most()}"
+            case VerdictKind.VOTED:
+                return f"Voted down: {self._opening()}{capital(_voted_down(verdict))}"
+            case VerdictKind.LIST:
+                short = (
+                    f"List too short: {self._opening()}{capital(_ahead(verdict))} it is not among the "
+                    f"{parse.settings.rerank} parses that were re-ranked"
+                )
+                if verdict.repair is None:
+                    return f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
+                held = "it" if verdict.repair.finds_gold else "a tree at least as good"
+                return (
+                    f"{short}; {repair_text(verdict.repair)} {'find' if verdict.repair.by_score else 'holds'} {held}."
+                )
+            case VerdictKind.SEARCH:
+                told = f"Search error: {self._opening()}{capital(_ahead(verdict))} the search lost it"
+                if verdict.losses:
+                    told += f": {_first(loss_text(verdict.losses[0], gold), verdict.losses)}"
+                if verdict.repair is not None:
+                    return f"{told}. {_repaired(verdict.repair)}."
+                return f"{told}. No β up to 10⁹ finds it." if verdict.sought else f"{told}."
+            case VerdictKind.RIGHT | VerdictKind.TAGS:
+                raise ValueError(f"nothing but tags is to blame for a parse whose verdict is {verdict.kind}")
+            case other:
+                assert_never(other)
+
+    def _opening(self) -> str:
+        """What is named first, as a sentence before the next one."""
+        return f"{capital(self._contrast.text(self._named))}. " if self._named is not None else ""
+
+    def _impossible(self) -> str:
+        """The first thing that makes the gold tree impossible, and how many there are."""
+        found = self._verdict.impossibilities
+        told = self._obstacle(found[0])
+        return f"{told} (There are {len(found)} such obstacles.)" if len(found) > MOST_REASONS else told
+
+    def _preferred(self) -> str:
+        """By how much the model prefers the parse; how many times as probable it is tells log P, never the score."""
+        verdict = self._verdict
+        ratio = times_as_probable(verdict.judged.log_probability - verdict.gold.log_probability)
+        if _is_reranked(verdict):
+            shares = self._shares()
             return (
-                f"Re-ranking error: {attached}the gold tree is {times_as_probable(ahead)} as the parse "
-                f"({_nats(ahead)}), but {blamed} put it {_lead(nats, True)} behind."
-                f"{_heaviest(verdict.difference, apart, RERANKERS_KINDS)}"
+                f"the re-ranker prefers the parse by {_lead(verdict.nats, True)}{shares}; by log P alone it is {ratio}"
             )
-        case VerdictKind.MODEL if nats <= TOLERANCE:
-            came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
-            return f"Model error: the model gives both trees the same score, and {came}."
-        case VerdictKind.MODEL:
-            attached, apart = _attached(verdict.difference)
-            return f"Model error: {attached}{_preferred(verdict)}.{_heaviest(verdict.difference, apart)}"
-        case VerdictKind.VOTED:
-            return _voted_down(verdict)
-        case VerdictKind.LIST:
-            short = (
-                f"List too short: {_ahead(verdict)} it is not among the {parse.settings.rerank} parses that were "
-                "re-ranked"
-            )
-            if verdict.repair is None:
-                return f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
-            held = "it" if verdict.repair.finds_gold else "a tree at least as good"
-            return f"{short}; {repair_text(verdict.repair)} {'find' if verdict.repair.by_score else 'holds'} {held}."
-        case VerdictKind.SEARCH:
-            told = f"Search error: {_ahead(verdict)} the search lost it"
-            if verdict.losses:
-                told += f": {_first(loss_text(verdict.losses[0], gold), verdict.losses)}"
-            if verdict.repair is not None:
-                return f"{told}. {_repaired(verdict.repair)}."
-            return f"{told}. No β up to 10⁹ finds it." if verdict.sought else f"{told}."
-        case VerdictKind.RIGHT | VerdictKind.TAGS:
-            raise ValueError(f"nothing but tags is to blame for a parse whose verdict is {verdict.kind}")
-        case other:
-            assert_never(other)
+        return f"the model prefers the parse by {_nats(verdict.nats)} ({ratio})"
+
+    def _shares(self) -> str:
+        """What log P, second model and features make of the lead of the parse."""
+        if self._difference is None:
+            return ""
+        sums: dict[str, float] = {"log P": 0.0}
+        for row in self._difference.rows:
+            name = {FactorKind.GENERATIVE: "second model", FactorKind.FEATURE: "features"}.get(row.kind, "log P")
+            sums[name] = sums.get(name, 0.0) - row.contribution
+        return f" ({', '.join(f'{name} {change(value)}' for name, value in sums.items())})" if len(sums) > 1 else ""
+
+    @cached_property
+    def _heaviest(self) -> LedgerRow | None:
+        """What speaks most against the gold tree: of a re-ranking error, of what the re-ranker adds."""
+        kinds = RERANKERS_KINDS if self._verdict.kind is VerdictKind.RERANKING else tuple(FactorKind)
+        return next((row for row in self._against if row.kind in kinds), None)
+
+    def _weighs_most(self) -> str:
+        """The figures of what is named first, and what speaks most against the gold tree, unless that is the same."""
+        named, heaviest = self._named, self._heaviest
+        if named is None or heaviest is None:
+            return ""
+        figures = self._contrast.figures(named)
+        if named is heaviest:
+            return f" That weighs most: {figures}, {self._worth(named)}."
+        told = f" What weighs most against the gold tree: {self._contrast.text(heaviest)}"
+        told += f" ({self._contrast.figures(heaviest)}, {self._worth(heaviest)})."
+        if named.contribution >= LEAST_NATS:
+            return f" That speaks for gold ({figures}, {self._worth(named)}).{told}"
+        if named.contribution <= -LEAST_NATS:
+            return f" That is a part of it ({figures}, {self._worth(named)}).{told}"
+        return told
+
+    def _worth(self, row: LedgerRow) -> str:
+        """How much a row makes: nats of log P, or what a re-ranker adds to the score."""
+        if row.kind in RERANKERS_KINDS:
+            return f"{amount(row.contribution)} in score"
+        return f"a difference of {_nats(abs(row.contribution))}"
+
+    def reasons(self) -> tuple[str, ...]:
+        """What else stands against the gold tree, up to three sentences; none of a parse that is right."""
+        verdict = self._verdict
+        if verdict.kind is VerdictKind.RIGHT:
+            return ()
+        # The first of each stands in the verdict's sentence.
+        found = [self._obstacle(one) for one in verdict.impossibilities[1:MOST_REASONS]]
+        found += [f"{capital(loss_text(one, verdict.gold))}." for one in verdict.losses[1:MOST_REASONS]]
+        if not found and self._difference is not None:
+            found = list(self._outside() if verdict.kind is VerdictKind.OUTSIDE else self._weightiest())
+        return tuple(dict.fromkeys(found))[:MOST_REASONS]
+
+    def _outside(self) -> Iterator[str]:
+        """What training had of what the parse has in the place of what is impossible."""
+        factor = self._verdict.impossibilities[0].factor
+        row = self._contrast.row_of(self._difference, factor.subject) if factor is not None else None
+        if row is not None and row.first is not None:
+            yield from self._contrast.evidence(LedgerRow(row.kind, row.first, None, row.contribution))
+
+    def _weightiest(self) -> Iterator[str]:
+        """What training had of what was named, what else speaks most against the gold tree, and what most for it."""
+        assert self._difference is not None
+        blamed = self._verdict.kind in (VerdictKind.MODEL, VerdictKind.RERANKING)
+        told = [self._named, self._heaviest] if blamed else []
+        if blamed and self._named is not None:
+            yield from self._contrast.evidence(self._named)
+        rows = [row for row in self._difference.rows if math.isfinite(row.contribution) and row not in told]
+        for title, some in (
+            (_ALSO_AGAINST if blamed else _AGAINST, [row for row in rows if row.contribution <= -LEAST_NATS]),
+            (_FOR, [row for row in rows if row.contribution >= LEAST_NATS]),
+        ):
+            # What both have is no reason by itself: it follows from something else that its estimate differs.
+            own = [row for row in some if row.kind not in RERANKERS_KINDS and not _in_both(row)]
+            if own:
+                row = max(own, key=lambda row: abs(row.contribution))
+                yield f"{title}: {self._contrast.text(row)}, {number(abs(row.contribution), 2)} nats."
+
+
+def _in_both(row: LedgerRow) -> bool:
+    return row.first is not None and row.second is not None and row.first.what == row.second.what
+
+
+_AGAINST, _ALSO_AGAINST = "Against the gold tree speaks most", "Against the gold tree also speaks"
+_FOR = "For the gold tree speaks most"
+
+
+def contrast_of(parse: Parse, gold: Scored, names: tuple[str, str] = PARSE_AND_GOLD) -> Contrast:
+    """What tells the differences between a parse and a tree that it is held against."""
+    trees = (
+        TreeInWords(parse.roots, parse.sentence.proper_words, parse.sentence.proper_tags),
+        TreeInWords((gold.root,), gold.sentence.proper_words, gold.sentence.proper_tags),
+    )
+    in_parse = Training(parse.explainer(), parse.roots)
+    return Contrast(*trees, in_parse, Training.of_tree(parse, gold, gold.further_backoff), names)
+
+
+def obstacle_text(
+    parse: Parse,
+    gold: Scored,
+    found: Impossibility,
+    difference: LedgerDifference | None = None,
+    names: tuple[str, str] = PARSE_AND_GOLD,
+) -> str:
+    """What makes a tree impossible, in sentences: what is so in it, and what in the parse; what training never had.
+
+    Parameters
+    ----------
+    parse, gold
+        A parse, and the tree, scored by the estimates of the parse's settings.
+    found
+        What makes it impossible.
+    difference
+        Their ledgers compared, if they were.
+    names
+        How the two are called.
+    """
+    factor = found.factor
+    if factor is None:
+        return f"{capital(found.text)}."
+    contrast = contrast_of(parse, gold, names)
+    row = contrast.row_of(difference, factor.subject)
+    told = contrast.text(row) if row is not None else contrast.zero(factor.subject)
+    return f"{capital(told)}. {why_zero(Training.of_tree(parse, gold), factor)}"
 
 
 def _first(text: str, all_of_them: Sequence[object]) -> str:
@@ -158,7 +331,7 @@ def _ahead(verdict: Verdict) -> str:
 
 
 def _voted_down(verdict: Verdict) -> str:
-    told = f"Voted down: the gold tree is ahead of the parse by {_lead(-verdict.nats, True)}"
+    told = f"the gold tree is ahead of the parse by {_lead(-verdict.nats, True)}"
     if verdict.listed is not None:
         own, others = percents_told_apart(verdict.judged.expected_f1, verdict.listed.expected_f1)
         told += f", but its expected F1 over the list is {others}, and that of the parse {own}."
@@ -184,155 +357,20 @@ def _further(verdict: Verdict) -> str:
     return f" The parse was found with further back-off, {what}."
 
 
-def _attached(difference: LedgerDifference | None) -> tuple[str, LedgerRow | None]:
-    """The attachment that speaks most against the gold tree, as a clause with its semicolon, and its row."""
-    rows = difference.rows if difference is not None else ()
-    found = (row for row in rows if row.contribution < 0 and _head(row.first) != _head(row.second))
-    row = next((one for one in found if _head(one.first) is not None and _head(one.second) is not None), None)
-    return (f"{_row_text(row)}; ", row) if row is not None else ("", None)
-
-
-def _head(factor: Factor | None) -> int | None:
-    """The head of a factor that is about an attachment (−1: the root)."""
-    match factor.subject if factor is not None else None:
-        case DependencySubject(head=head):
-            return head
-        case RootSubject():
-            return -1
-        case _:
-            return None
-
-
-def _heaviest(
-    difference: LedgerDifference | None, told: LedgerRow | None, kinds: Sequence[FactorKind] = tuple(FactorKind)
-) -> str:
-    """The row of some kinds that speaks most against the gold tree: what it is about, unless that is `told`, and the
-    factors.
-    """
-    rows = difference.rows if difference is not None else ()
-    row = next((one for one in rows if one.contribution < 0 and one.kind in kinds), None)
-    if row is None:
-        return ""
-    about = "" if row is told else f" {_row_text(row)}:"
-
-    def shown(factor: Factor | None) -> str:
-        if factor is None:
-            return "no such factor"
-        # What these are about is their only name, and was told.
-        named = about and isinstance(factor.subject, FeatureSubject | GenerativeSubject | TagSubject)
-        return number(factor.log) if named else f"`{factor.what}` ({number(factor.log)})"
-
-    text = f" What weighs most:{about} {shown(row.first)} in the parse, {shown(row.second)} in gold"
-    if row.first is not None and row.second is not None and row.first.what == row.second.what:
-        text += _other_distance(row.first, row.second)
-    return f"{text}, a difference of {_nats(-row.contribution)}."
-
-
-_GAPS = {
-    "S": "a baseNP starts",
-    "C": "a baseNP goes on",
-    "E": "a baseNP ends",
-    "B": "one baseNP ends and the next starts",
-    "N": "there is no baseNP on either side",
-}
-"""What is so in a gap that has this tag."""
-
-
-def _row_text(row: LedgerRow) -> str:
-    """What a row is about, as a linguist would say it: what is so in gold, and what in the parse."""
-    first, second = row.first, row.second
-    if second is None:
-        assert first is not None
-        return f"only in the parse {_alone(first.subject)}"
-    if first is None:
-        return f"only in gold {_alone(second.subject)}"
-    match first.subject, second.subject:
-        case DependencySubject(head=own), DependencySubject(head=its) if own == its:
-            word, head = quoted_word(second.subject.modifier_word), quoted_word(second.subject.head_word)
-            before, after = first.subject.relation, second.subject.relation
-            if before == after:
-                return f"{word} is attached to {head} in both, but not at the same distance"
-            return f"in gold {word} is attached to {head} as {after}, in the parse as {before}"
-        case DependencySubject(), DependencySubject():
-            word = quoted_word(second.subject.modifier_word)
-            heads = quoted_word(second.subject.head_word), quoted_word(first.subject.head_word)
-            another = "another " if heads[0] == heads[1] else ""
-            return f"in gold {word} is attached to {heads[0]}, in the parse to {another}{heads[1]}"
-        case GapSubject(tag=before), GapSubject(left=left, tag=after, right=right) if before != after:
-            between = f"between {quoted_word(left)} and {quoted_word(right)}"
-            return f"{between} {_GAPS[after]} in gold, in the parse {_GAPS[before]}"
-        case UnarySubject(parent=None), UnarySubject(parent=str()):
-            return f"in gold {_state(second.subject)}, in the parse nothing does"
-        case UnarySubject(parent=str()), UnarySubject(parent=None):
-            return f"in the parse {_state(first.subject)}, in gold nothing does"
-        case one, other if one.text == other.text:
-            return f"{_state(other)} in both, with other words around it"
-        case one, other:
-            return f"in gold {_state(other)}, in the parse {_state(one)}"
-
-
-def _alone(subject: FactorSubject) -> str:
-    """What a factor says of a tree where the other tree has none that can be held against it."""
-    match subject:
-        case UnarySubject(word=word, label=label, parent=None):
-            return f"{quoted_word(word)} heads {with_article(label)} with no unary production over it"
-        case _:
-            return _state(subject)
-
-
-def _state(subject: FactorSubject) -> str:
-    """What a factor says of the tree, as a clause."""
-    match subject:
-        case TagSubject(word=word, tag=tag):
-            return f"{quoted_word(word)} is tagged {tag_text(tag)}"
-        case GapSubject(left=left, tag=tag, right=right):
-            return f"between {quoted_word(left)} and {quoted_word(right)} {_GAPS[tag]}"
-        case DependencySubject(modifier_word=modifier, head_word=head):
-            return f"{quoted_word(modifier)} is attached to {quoted_word(head)}"
-        case RootSubject(word=word, label=label):
-            return f"{quoted_word(word)} heads the sentence, {with_article(label)}"
-        case UnarySubject(word=word, label=label, parent=parent):
-            if parent:
-                return f"{parent} stands alone over the {label} of {quoted_word(word)}"
-            return f"nothing stands alone over the {label} of {quoted_word(word)}"
-        case GenerativeSubject(text=text):
-            return text.replace("{}", "no complement")
-        case FeatureSubject():
-            return f"“{subject.text}”"
-        case other:
-            assert_never(other)
-
-
-def impossibility_text(found: Impossibility) -> str:
-    """What makes a gold tree impossible: what is so in gold, and why the model cannot have it."""
-    factor = found.factor
-    if factor is None:
-        return found.text
-    return f"in gold {_state(factor.subject)}: {factor.reason}" if factor.reason else found.text
-
-
-def _other_distance(first: Factor, second: Factor) -> str:
-    """Where the same dependency is worth less in gold: what its Δ answers differently."""
-    if first.distance is None or second.distance is None or first.distance == second.distance:
-        return ""
-    before = set(first.distance.words())
-    changed = [answer for answer in second.distance.words() if answer not in before]
-    return f" (in gold: {', '.join(changed)})" if changed else " (at another distance)"
-
-
 def _wrong_tags(comparison: TreeComparison) -> str:
-    words = comparison.second.words
+    """The words that are tagged otherwise than in gold; those of one sort are told once."""
+    first, second = comparison.first, comparison.second
+    found = Counter((second.words[token], first.tags[token], second.tags[token]) for token in comparison.wrong_tags)
     shown = [
-        f"{quoted_word(words[token])} is tagged {tag_text(comparison.first.tags[token])}, not "
-        f"{tag_text(comparison.second.tags[token])}"
-        for token in comparison.wrong_tags[:2]
+        f"{quoted(word)} is tagged {tag_text(tag)}, not {tag_text(gold)}" + (f" ({times(count)})" if count > 1 else "")
+        for (word, tag, gold), count in list(found.items())[:2]
     ]
-    more = len(comparison.wrong_tags) - len(shown)
+    more = sum(list(found.values())[2:])
     return joined([*shown, size(more, "other tag is wrong", "other tags are wrong")] if more else shown)
 
 
 def _nats(value: float) -> str:
-    return f"{number(value)} nats" if abs(value) >= 0.0005 else "less than 0.001 nats"
+    return f"{amount(value)} nats"
 
 
 def _lead(value: float, reranked: bool) -> str:
@@ -345,65 +383,14 @@ def _is_reranked(verdict: Verdict) -> bool:
     return any(one.score != one.log_probability for one in (verdict.judged, verdict.gold))
 
 
-def _preferred(verdict: Verdict) -> str:
-    """By how much the model prefers the parse; how many times as probable it is tells log P alone, not the score."""
-    parse, gold, nats = verdict.judged, verdict.gold, verdict.nats
-    ratio = times_as_probable(parse.log_probability - gold.log_probability)
-    if _is_reranked(verdict):
-        return f"the re-ranker prefers the parse by {_lead(nats, True)}; by log P alone it is {ratio}"
-    return f"the model prefers the parse by {_nats(nats)} ({ratio})"
-
-
 def counted_verdicts(kind: VerdictKind, count: int) -> str:
     """So many sentences with a verdict: ``5 model errors``, ``24 right``."""
     return size(count, kind, f"{kind}s" if kind.endswith("error") else kind)
 
 
-_LEAST = 0.1
-"""Nats under which a difference is not told: one in which the one is 1.1 times as probable as the other."""
-_AGAINST, _ALSO_AGAINST = "Against the gold tree speaks most", "Against the gold tree also speaks"
-_FOR = "For the gold tree speaks most"
-
-
-def _reasons(verdict: Verdict) -> tuple[str, ...]:
-    """What else stands against the gold tree, up to three sentences; none of a parse that is right."""
-    if verdict.kind is VerdictKind.RIGHT:
-        return ()
-    # The first of each stands in the verdict's sentence.
-    others = [impossibility_text(one) for one in verdict.impossibilities[1:MOST_REASONS]]
-    others += [loss_text(one, verdict.gold) for one in verdict.losses[1:MOST_REASONS]]
-    reasons = [f"{capital(text)}." for text in others]
-    if verdict.difference is not None and not reasons:
-        told = verdict.kind in (VerdictKind.MODEL, VerdictKind.RERANKING)
-        reasons += _weightiest(verdict.difference, verdict.kind is VerdictKind.MODEL, told)
-    return tuple(dict.fromkeys(reasons))[:MOST_REASONS]
-
-
-def _weightiest(difference: LedgerDifference, named: bool, attached: bool) -> list[str]:
-    """What speaks most against the gold tree, and what most for it, of what a linguist would call a reason.
-
-    With `named` the verdict's sentence has named what weighs most of all, with `attached` an attachment: what comes
-    next is told.
-    """
-    rows = [row for row in difference.rows if math.isfinite(row.contribution)]
-    against = [row for row in rows if row.contribution <= -_LEAST]
-    first = against[:1] if named else []
-    told = [*first, *([_attached(difference)[1]] if attached else [])]
-    found = []
-    for title, some in (
-        (_ALSO_AGAINST if told else _AGAINST, [row for row in against if row not in told]),
-        (_FOR, [row for row in rows if row.contribution >= _LEAST]),
-    ):
-        own = [row for row in some if row.kind not in RERANKERS_KINDS]
-        if own:
-            row = max(own, key=lambda row: abs(row.contribution))
-            found.append(f"{title}: {_row_text(row)}, {number(abs(row.contribution), 2)} nats.")
-    return found
-
-
 def loss_text(loss: Loss, gold: Scored) -> str:
     """What the chart lost of the gold tree, where, and by which rule."""
-    words = quoted(gold.sentence.proper_words[loss.start : loss.end])
+    words = words_text(gold.sentence.proper_words[loss.start : loss.end])
     what = f"{loss.label} over {words} (cell {loss.start}–{loss.end})"
     if loss.pruning_reason == NEVER_PROPOSED:
         return f"{what} has no edge in the chart: a part that it begins with was pruned"
@@ -442,8 +429,9 @@ _SAME = 1e-6
 
 def tree_sentences(judged: TreeJudgement) -> tuple[str, ...]:
     """What our model says of a tree: against our parse, and if gold is known, against gold."""
-    standing = judged.standing
-    return _against_parse(judged.verdict), *([_against_gold(judged.scored, standing)] if standing is not None else [])
+    standing, parse = judged.standing, judged.verdict.judged
+    told = [_against_gold(judged.scored, standing, parse)] if standing is not None else []
+    return _against_parse(judged.verdict), *told
 
 
 def _against_parse(found: Verdict) -> str:
@@ -453,7 +441,9 @@ def _against_parse(found: Verdict) -> str:
         case VerdictKind.RIGHT:
             return "Our parser makes this very tree."
         case VerdictKind.OUTSIDE:
-            return f"Our model cannot have this tree: {found.impossibilities[0].text}."
+            assert found.strict is not None
+            why = obstacle_text(found.judged, found.strict, found.impossibilities[0], found.difference, _OURS_AND_THIS)
+            return f"Our model cannot have this tree. {why}"
         case VerdictKind.TAGS:
             return "From the tags of this tree our parser makes it; from the tags that it was given it does not."
         case VerdictKind.RERANKING:
@@ -471,13 +461,14 @@ def _against_parse(found: Verdict) -> str:
             assert_never(other)
 
 
-def _against_gold(scored: Scored, standing: GoldStanding) -> str:
+def _against_gold(scored: Scored, standing: GoldStanding, parse: Parse) -> str:
     """How a tree stands to the gold tree."""
     if standing.score.complete:
         return "It has the brackets of the gold tree."
     told = f"Its F1 against the gold tree is {number(standing.f1, 1)} %"
     if not standing.gold.possible:
-        return f"{told}; our model cannot have the gold tree: {standing.gold.why_not}."
+        why = obstacle_text(parse, standing.gold, standing.gold.impossibilities[0])
+        return f"{told}; our model cannot have the gold tree. {why}"
     if not scored.possible:
         return f"{told}; our model can have the gold tree, not this one."
     reranked = any(one.score != one.log_probability for one in (scored, standing.gold))
@@ -494,7 +485,7 @@ def _against_gold(scored: Scored, standing: GoldStanding) -> str:
 
 def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
     """The error in one sentence; `held_against` is what the parse is held against, if it is not the gold tree."""
-    words, other = quoted(error.words.split(" ")), "gold" if held_against == GOLD_TREE else held_against
+    words, other = words_text(error.words.split(" ")), "gold" if held_against == GOLD_TREE else held_against
     match error.found:
         case Attached(parse, gold):
             return f"{words} is attached to {_phrase(parse)}, in {other} to {_other_phrase(gold, parse)}."
@@ -507,7 +498,7 @@ def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
 
 
 def _phrase(phrase: Phrase) -> str:
-    return f"{phrase.label or 'the top'} {quoted(phrase.words)}"
+    return f"{phrase.label or 'the top'} {words_text(phrase.words)}"
 
 
 def _other_phrase(phrase: Phrase, told: Phrase) -> str:
@@ -594,7 +585,7 @@ def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str], hel
 
     `words` are all tokens; `held_against` is what the parse is held against.
     """
-    over = quoted(words[bracket.start : bracket.end])
+    over = words_text(words[bracket.start : bracket.end])
     if bracket in error.missing:
         told = f"{bracket.label} over {over} is missing: {held_against} has it, and the parse has not."
     else:
@@ -645,7 +636,11 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
     if verdict.losses:
         blocks += [Heading("What the search lost, first loss first", Section.LOST), _losses(verdict.losses, verdict)]
     if verdict.impossibilities:
-        rows = tuple((str(one.cause), impossibility_text(one)) for one in verdict.impossibilities[:ROWS_SHOWN])
+        assert verdict.strict is not None
+        rows = tuple(
+            (str(one.cause), obstacle_text(verdict.judged, verdict.strict, one, verdict.difference))
+            for one in verdict.impossibilities[:ROWS_SHOWN]
+        )
         blocks += [Heading("What makes the gold tree impossible", Section.LOST), TableBlock(("cause", "what"), rows)]
         blocks += _left_out(len(verdict.impossibilities))
     if verdict.comparison.wrong_tags:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from engine.common.characters import as_read
 from engine.common.numbers import times
 from engine.estimates.ledger import Level
 
@@ -87,11 +88,15 @@ class Headline:
 LONGEST_WORD = 40
 MOST_WORDS = 7
 _VOWEL_SOUNDS = frozenset("AEFHILMNORSX")
-"""Letters whose names begin with a vowel: an NP, an SBAR, but a PP."""
+"""Letters whose names begin with a vowel: an NP, an S, but a PP."""
+_VOWELS = frozenset("AEIOUY")
+_SPELLED_FIRST = ("SBAR", "SINV")
+"""Labels that are a letter and then a word: an S-bar."""
 
 
 def quoted(word: str) -> str:
     """A word of the sentence between back-ticks; one that would fill the screen is cut."""
+    word = as_read(word)
     if "`" in word:
         return f"“{word}”"
     return f"`{word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + '…'}`"
@@ -104,15 +109,24 @@ def tag_text(tag: str) -> str:
 
 def span_text(words: Sequence[str], start: int, end: int) -> str:
     """Some words of the sentence between back-ticks; of many the first and the last."""
-    inside = [word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words[start:end]]
+    shown = map(as_read, words[start:end])
+    inside = [word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in shown]
     if len(inside) > MOST_WORDS:
         inside = [*inside[: MOST_WORDS - 3], "…", *inside[-2:]]
-    return f"`{' '.join(inside)}`"
+    text = " ".join(inside)
+    return f"“{text}”" if "`" in text else f"`{text}`"
+
+
+def words_text(words: Sequence[str]) -> str:
+    """Return all of some words between back-ticks; of many the first and the last."""
+    return span_text(words, 0, len(words))
 
 
 def with_article(label: str) -> str:
-    """``a PP``, ``an NP``."""
-    return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
+    """Return a label with its article, as it is read: ``a PP``, ``an NP`` letter by letter, ``a FRAG`` as a word."""
+    is_word = not _VOWELS.isdisjoint(label[1:]) and not label.startswith(_SPELLED_FIRST)
+    starts_with_vowel = label[:1] in (_VOWELS if is_word else _VOWEL_SOUNDS)
+    return f"{'an' if starts_with_vowel else 'a'} {label}"
 
 
 def how_often(when: str, clause: str, level: Level, weighted: bool = False) -> str:

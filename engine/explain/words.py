@@ -74,9 +74,9 @@ def gap_headline(context: ParseContext, position: int, letter: str = "") -> Head
         told = f"By itself {rival} is likelier, {others} against {own}"
     if choice.decided_by is not DecidedBy.ESTIMATE:
         told += f"; {choice.text}"
-    reasons = [gap_reason(context, context.explainer.gap(position, chosen))]
+    reasons = [gap_reason(context.training, context.explainer.gap(position, chosen))]
     if how_close in (Closeness.TIE, Closeness.UNLIKELIER):
-        reasons.append(gap_reason(context, context.explainer.gap(position, rival)))
+        reasons.append(gap_reason(context.training, context.explainer.gap(position, rival)))
     if choice.rival is not None:
         other = choice.rival.parse.gap_tags[position - 1 : position]
         reasons.append(choice.rival.text(f"with {other} here"))
@@ -94,7 +94,7 @@ def _not_chosen(context: ParseContext, position: int, letter: str, chosen: str, 
         told = f"By itself it is likelier than {chosen}, {own} against {others}; the rest of the tree decides."
     else:
         told = f"It is less likely than {chosen}: {own} against {others}."
-    reasons = [gap_reason(context, context.explainer.gap(position, letter))]
+    reasons = [gap_reason(context.training, context.explainer.gap(position, letter))]
     has_tag = _has_tag(context, position, letter)
     rival = context.rival(lambda one: not has_tag(one))
     if rival is not None:

@@ -27,9 +27,6 @@ from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree, clean
 # brackets inside baseNPs are the first and not the second, so they are marked.  Everywhere in this package the first
 # tree is the one that is judged, as a rule the parse, and the second the one it is judged by, as a rule gold.
 
-MOST_QUOTED_WORDS = 7
-"""Words of a phrase that a sentence about it shows."""
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -258,14 +255,6 @@ def split(first: Sequence[Span], second: Sequence[Span]) -> tuple[tuple[Span, ..
 def counted(span: Span) -> tuple[str, int, int]:
     """Return a constituent as PARSEVAL counts it."""
     return EQUAL_LABELS.get(span.label, span.label), span.start, span.end
-
-
-def quoted(words: Sequence[str]) -> str:
-    """Words in backquotes, or if they hold one in quotation marks, the middle left out where there are many."""
-    if len(words) > MOST_QUOTED_WORDS:
-        words = [*words[: MOST_QUOTED_WORDS - 3], "…", *words[-2:]]
-    text = " ".join(words)
-    return f"“{text}”" if "`" in text else f"`{text}`"
 
 
 def _structure(root: Constituent | None, tokens: Sequence[int]) -> Counter[tuple[str, int, int, int, bool, bool]]:

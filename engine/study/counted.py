@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.common.arrays import Int64Array, IntArray
+from engine.common.characters import as_read
 from engine.common.resources import resources_folder
 from engine.counts import lookup_kernel
 from engine.counts.contexts import describe_context, describe_outcome
@@ -187,7 +188,6 @@ SIGNS = {
     WORD_ROLE: ("«", "»"),
 }
 """How text marks a word, by the part that it plays."""
-BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ class EvidenceSentence:
     @property
     def shown_words(self) -> list[str]:
         """The words for the eye: brackets as brackets."""
-        return [BRACKETS.get(word, word) for word in self.words]
+        return [as_read(word) for word in self.words]
 
     def text(self) -> str:
         """Return the sentence with its words marked: ``John «saw» the man ‹with› a telescope``, ``[a span]``."""

@@ -78,17 +78,17 @@ def test_times_are_told_of_trees_counted_once_and_weights_beside_them(classroom_
 
 
 def _dependency(context: ParseContext, modifier: int) -> str:
-    return dependency_reason(context, context.ledger.by_modifier()[modifier])
+    return dependency_reason(context.training, context.ledger.by_modifier()[modifier])
 
 
 def _gap(context: ParseContext, position: int) -> str:
-    return gap_reason(context, context.explainer.gap(position, context.parse.gap_tags[position - 1]))
+    return gap_reason(context.training, context.explainer.gap(position, context.parse.gap_tags[position - 1]))
 
 
 def _root(context: ParseContext) -> str:
     root = context.parse.roots[0]
-    return root_reason(context, context.explainer.root(root.head, root.label))
+    return root_reason(context.training, context.explainer.root(root.head, root.label))
 
 
 def _unary(context: ParseContext) -> str:
-    return unary_reason(context, context.explainer.unary(context.parse.roots[0], None))
+    return unary_reason(context.training, context.explainer.unary(context.parse.roots[0], None))
