@@ -35,7 +35,7 @@ from engine.explain.glosses import ERRORS, VERDICTS, glosses
 from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined, quoted, tag_text, words_text
 from engine.settings import MOST_RERANKED
 from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison
-from engine.study.errors import Attached, Bracketed, ErrorClass, Labelled, ParseError, Phrase
+from engine.study.errors import Attached, Bracketed, Coordinated, ErrorClass, Labelled, ParseError, Phrase
 from engine.study.foreign_trees import GoldStanding, TreeJudgement
 from engine.study.treebank_report import ErrorCell
 from engine.study.verdicts import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, Repair, Verdict, VerdictKind
@@ -489,12 +489,25 @@ def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
     match error.found:
         case Attached(parse, gold):
             return f"{words} is attached to {_phrase(parse)}, in {other} to {_other_phrase(gold, parse)}."
+        case Coordinated(conjunction, parse, gold):
+            return f"{quoted(conjunction)} {_joins(parse)}, in {other} {_joins(gold, parse)}."
         case Labelled(parse, gold):
             return f"{words} is labelled {parse}, in {other} {gold}."
         case Bracketed(label, in_gold):
             return f"{label} over {words} is {'missing' if in_gold else f'not in {other}'}."
         case found:
             assert_never(found)
+
+
+def _joins(conjuncts: tuple[Phrase, ...], told: tuple[Phrase, ...] = ()) -> str:
+    """What a conjunction joins, or which flat phrase it is in; of two that were told only what is otherwise."""
+    if len(conjuncts) == 1:
+        return f"is a word of the flat {_phrase(conjuncts[0])}"
+    left, right = map(_phrase, conjuncts)
+    if len(told) == 2 and conjuncts[1] == told[1]:
+        return f"to {_other_phrase(conjuncts[0], told[0])}"
+    verb = "" if len(told) == 2 else "joins "
+    return f"{verb}{right} to {left}"
 
 
 def _phrase(phrase: Phrase) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.common.errors import EngineError
 from engine.structure.constituents import CONJUNCTIONS
+from engine.structure.distance import VERB_TAGS
 from engine.study.comparison import Span, View, counted, f1_of, narrowing, own_lexicaliser, split
 from engine.study.parseval import EQUAL_LABELS
 from engine.trees.tree import ROOT_LABELS, LabelledSpan, Tree, clean
@@ -110,6 +111,13 @@ def makes_a_unary(node: Node, first: int, last: int) -> bool:
     return is_whole or (last - first == 1 and bool(node.children[first].children))
 
 
+def _edge(node: Node, side: int) -> Node:
+    """Return the first word under a node (side 0), or the last (−1)."""
+    while node.children:
+        node = node.children[side]
+    return node
+
+
 def splice(node: Node) -> None:
     """Put the children of a node in its place."""
     parent = node.parent
@@ -173,6 +181,8 @@ class TreeRepair:
         removed or added the bracket of its parent, twice.
     siblings
         Labels beside what was moved, removed or added: on the left and right in its old place, then in its new one.
+    edges
+        Of what was moved: the tags of its first word and its last.
     children, over_word
         Of a node removed or added: labels and spans of its children; whether it has no child but a word.
     mended, spoilt
@@ -186,6 +196,7 @@ class TreeRepair:
     before: LabelledSpan
     after: LabelledSpan
     siblings: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
     children: tuple[LabelledSpan, ...] = ()
     over_word: bool = False
     mended: Counter[LabelledSpan] = field(default_factory=Counter)
@@ -393,7 +404,8 @@ class Repairs:
                 self.held[come] += 1
         measure(self.top)
         labels = tuple(node.label for node in run)
-        repair = TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings)
+        edges = (_edge(run[0], 0).label, _edge(run[-1], -1).label)
+        repair = TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings, edges)
         yield self._noted(repair, wrong, [change for change in changes if extra[change[0]]])
         if parent.parent is not None and is_over_a_word(parent) and self._is_extra(parent):
             yield self._remove(parent, follows=True)
@@ -429,7 +441,14 @@ class Repairs:
         self.held[wanted] += 1
         return self._noted(
             TreeRepair(
-                RepairKind.RELABEL, (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)
+                RepairKind.RELABEL,
+                (wanted[0],),
+                node.start,
+                node.end,
+                before,
+                wanted,
+                siblings,
+                children=children_of(node),
             ),
             wrong,
         )
@@ -484,7 +503,17 @@ class Repairs:
         span = (node.start, node.end)
         beside, children = labels_beside(node), children_of(node)
         over_word = is_over_a_word(node)
-        return TreeRepair(kind, (node.label,), *span, above, above, beside, children, over_word, follows=follows)
+        return TreeRepair(
+            kind,
+            (node.label,),
+            *span,
+            above,
+            above,
+            beside,
+            children=children,
+            over_word=over_word,
+            follows=follows,
+        )
 
     def _noted(self, repair: TreeRepair, before: Counter[LabelledSpan], moved: Sequence[_Change] = ()) -> TreeRepair:
         """Note what a repair mended and spoilt; `moved` are extra nodes that it changed, not mended if extra still."""
@@ -572,6 +601,23 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
+class Coordinated:
+    """A conjunction joins two phrases in the parse, and others in gold; or it is a word of one flat phrase.
+
+    Attributes
+    ----------
+    conjunction
+        The word.
+    parse, gold
+        What is on its left and on its right, or the flat phrase.
+    """
+
+    conjunction: str
+    parse: tuple[Phrase, ...]
+    gold: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Labelled:
     """The words have one label in the parse, another in gold."""
 
@@ -613,7 +659,7 @@ class ParseError:
     start: int
     end: int
     words: str
-    found: Attached | Labelled | Bracketed
+    found: Attached | Coordinated | Labelled | Bracketed
     f1: float
 
 
@@ -632,9 +678,11 @@ def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
         return []
     kept = [place == token for token, place in enumerate(places[:-1])]
     tokens = [token for token, is_kept in enumerate(kept) if is_kept]
-    roots = [grown(cleaned, kept) for tree in (parse_tree, gold_tree) if (cleaned := clean(tree, collapse=False))]
-    repairs = list(Repairs(*roots).run())
-    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
+    cleaned = [one for tree in (parse_tree, gold_tree) if (one := clean(tree, collapse=False))]
+    repairs = list(Repairs(*(grown(one, kept) for one in cleaned)).run())
+    # The repairs have changed the tree that they were made on.
+    ours, golds = (grown(one, kept) for one in cleaned)
+    scene = _Scene((ours, golds), gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
     found = []
     for group in scene.groups(repairs):
         error = scene.error(group)
@@ -669,6 +717,7 @@ class _Pool:
 class _Scene:
     """One sentence whose errors are classified: its tokens, which of them count, and the brackets that differ."""
 
+    trees: tuple[Node, Node]
     words: Sequence[str]
     tokens: Sequence[int]
     gold: Sequence[Span]
@@ -754,7 +803,7 @@ class _Scene:
         if repair.kind is RepairKind.RELABEL:
             return ErrorClass.NP_INTERNAL if self._inside(repair) else ErrorClass.LABEL
         if repair.kind is RepairKind.MOVE:
-            if CONJUNCTIONS & {repair.labels[0], repair.labels[-1], *repair.siblings}:
+            if CONJUNCTIONS & {repair.labels[0], repair.labels[-1], *repair.siblings, *repair.edges}:
                 return ErrorClass.COORDINATION
             return _attachment(repair.labels, repair.before[0], repair.after[0])
         if self._inside(repair):
@@ -796,10 +845,12 @@ class _Scene:
 
     # What was found.
 
-    def _found(self, repair: TreeRepair, kind: ErrorClass) -> Attached | Labelled | Bracketed:
+    def _found(self, repair: TreeRepair, kind: ErrorClass) -> Attached | Coordinated | Labelled | Bracketed:
         label, start, end = repair.labels[0], repair.start, repair.end
         if repair.kind is RepairKind.RELABEL:
             return Labelled(repair.before[0], repair.after[0])
+        if kind is ErrorClass.COORDINATION and (joined := self._joined(repair)) is not None:
+            return joined
         if repair.kind is RepairKind.MOVE:
             return Attached(self._without(start, end, repair.before), self._without(start, end, repair.after))
         rest = self._rest(repair)
@@ -808,6 +859,48 @@ class _Scene:
             low, high = (self._without(*self._hanging(repair), one) for one in ((label, start, end), repair.before))
             return Attached(high, low) if low_in_gold else Attached(low, high)
         return Bracketed(label, low_in_gold)
+
+    def _joined(self, repair: TreeRepair) -> Coordinated | None:
+        """Return what the conjunction of a move joins in both trees; ``None`` where that does not tell the error."""
+        places = {
+            repair.start: repair.labels[0] in CONJUNCTIONS or repair.edges[0] in CONJUNCTIONS,
+            repair.end - 1: repair.labels[-1] in CONJUNCTIONS or repair.edges[1] in CONJUNCTIONS,
+            repair.start - 1: not CONJUNCTIONS.isdisjoint(repair.siblings[::2]),
+            repair.end: not CONJUNCTIONS.isdisjoint(repair.siblings[1::2]),
+        }
+        place = next((place for place, is_conjunction in places.items() if is_conjunction), None)
+        if place is None:
+            return None
+        parse, gold = (self._conjuncts(tree, place) for tree in self.trees)
+        alike = len(gold) < 2 or len({phrase.label for phrase in gold}) == 1
+        if not parse or not gold or parse == gold or not alike:
+            return None
+        return Coordinated(self.words[self.tokens[place]], parse, gold)
+
+    def _conjuncts(self, top: Node, place: int) -> tuple[Phrase, ...]:
+        """Return what stands on both sides of a conjunction, or the flat phrase that it is in; nothing at an edge."""
+        node = top
+        while node.children:
+            inner = next(child for child in node.children if child.start <= place < child.end)
+            if inner.label == "CONJP":
+                node = inner
+                break
+            node = inner
+        sides = []
+        for step in (-1, 1):
+            one = node
+            while one.parent is not None:
+                beside = one.parent.children.index(one) + step
+                if 0 <= beside < len(one.parent.children):
+                    sides.append(one.parent.children[beside])
+                    break
+                one = one.parent
+        if len(sides) < 2:
+            return ()
+        parent = node.parent
+        if parent is not None and not any(child.children for child in parent.children) and len(parent.children) > 3:
+            return (self.phrase((parent.label, parent.start, parent.end)),)
+        return tuple(self.phrase((one.label, one.start, one.end)) for one in sides)
 
     def _without(self, start: int, end: int, bracket: LabelledSpan) -> Phrase:
         """Return a phrase without what is attached to it at its edge, which says nothing about where."""
@@ -833,12 +926,17 @@ _ATTACHMENTS = frozenset(
 
 def _attachment(labels: Sequence[str], before: str, after: str) -> ErrorClass:
     """Return what kind of attachment it is to hang nodes of these labels on one parent and not on another."""
-    if "PP" in labels:
-        return ErrorClass.PP
-    if CLAUSES & set(labels):
+    if VERB_TAGS & set(labels) and len(labels) > 1:
+        # A verb with what hangs on it, and no phrase over both: a reduced relative clause.
         return ErrorClass.CLAUSE
-    if NOUN_PHRASES & set(labels):
-        return ErrorClass.ARGUMENT if {before, after} <= VERBAL else ErrorClass.NP
+    # Of several phrases side by side the first says what they are.
+    for label in labels:
+        if label == "PP":
+            return ErrorClass.PP
+        if label in CLAUSES:
+            return ErrorClass.CLAUSE
+        if label in NOUN_PHRASES:
+            return ErrorClass.ARGUMENT if {before, after} <= VERBAL else ErrorClass.NP
     if MODIFIERS & set(labels):
         return ErrorClass.MODIFIER
     if {before, after} <= NOUN_PHRASES:

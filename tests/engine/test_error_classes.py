@@ -145,7 +145,31 @@ CONSTRUCTED = {
         ErrorClass.COORDINATION,
         "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (NN dog)) (CC and) (VP (VBD ran)))))",
         "(S (NP (NNP Ann)) (VP (VP (VBD saw) (NP (NN dog))) (CC and) (VP (VBD ran))))",
-        "`and ran` is attached to NP `dog`",
+        "`and` joins VP `ran` to NP `dog`, in gold to VP `saw dog`.",
+    ),
+    "a conjunct with its conjunction inside": (
+        ErrorClass.COORDINATION,
+        "(VP (VBD fed) (NP (NP (DT a) (NN hen)) (PP (IN on) (NP (NP (NN corn)) (NP (CC and) (NN rye))))))",
+        "(VP (VBD fed) (NP (NP (DT a) (NN hen)) (PP (IN on) (NP (NN corn))) (NP (CC and) (NN rye))))",
+        "",
+    ),
+    "a word of a flat phrase that joins two": (
+        ErrorClass.COORDINATION,
+        "(VP (VBD ate) (NP (NP (JJ old) (NN bread)) (PP (IN of) (NP (NN rye))) (CC and) (NP (NN jam))))",
+        "(VP (VBD ate) (NP (NP (JJ old) (NN bread)) (PP (IN of) (NP (NP (NN rye)) (CC and) (NP (NN jam))))))",
+        "`and` joins NP `jam` to PP `of rye`, in gold to NP `rye`.",
+    ),
+    "a reduced relative without a phrase of its own": (
+        ErrorClass.CLAUSE,
+        "(VP (VBD saw) (NP (NP (DT the) (NN ring)) (VBN worn) (PP (IN by) (NP (NNP Eve)))))",
+        "(VP (VBD saw) (NP (DT the) (NN ring)) (VBN worn) (PP (IN by) (NP (NNP Eve))))",
+        "`worn by Eve` is attached to NP `the ring`, in gold to VP",
+    ),
+    "a noun phrase and a PP, moved together": (
+        ErrorClass.NP,
+        "(VP (VBD saw) (NP (NP (DT the) (NN ring)) (NP (CD one) (NN day)) (PP (IN in) (NP (NNP May)))))",
+        "(VP (VBD saw) (NP (DT the) (NN ring)) (NP (CD one) (NN day)) (PP (IN in) (NP (NNP May))))",
+        "`one day in May` is attached to NP `the ring`, in gold to VP",
     ),
     "a clause of the verb on the noun": (
         ErrorClass.CLAUSE,

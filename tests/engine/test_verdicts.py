@@ -359,7 +359,9 @@ def test_a_verdict_names_the_attachment_first_and_no_cause_twice(classroom: Mode
 def test_words_keep_their_case_and_their_marks_in_the_reasons_of_a_verdict(classroom: Model) -> None:
     tree = "(XP (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John)) (QP (RB now))))"
     sentence, *reasons = told_verdict(verdict(Parser.preset(classroom, 2), read_tree(tree)))
-    assert sentence.startswith("Outside the model: the parser cannot build the gold tree. In gold the VP `saw John now`")
+    assert sentence.startswith(
+        "Outside the model: the parser cannot build the gold tree. In gold the VP `saw John now`"
+    )
     assert reasons and all("`" in reason for reason in reasons)
 
 
