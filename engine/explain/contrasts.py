@@ -134,7 +134,7 @@ class Contrast:
 
     def _hangs_elsewhere(self, row: LedgerRow) -> bool:
         heads = [_head(factor.subject) if factor is not None else None for factor in (row.first, row.second)]
-        return None not in heads and heads[0] != heads[1] and abs(row.contribution) >= LEAST_NATS
+        return None not in heads and heads[0] != heads[1]
 
     def _telling(self, row: LedgerRow) -> tuple[bool, bool, bool, float]:
         assert row.second is not None

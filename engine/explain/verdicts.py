@@ -244,8 +244,10 @@ class _Telling:
         return tuple(dict.fromkeys(found))[:MOST_REASONS]
 
     def _outside(self) -> Iterator[str]:
-        """What training had of what the parse has in the place of what is impossible."""
+        """What training had of what the parse has in the place of what is impossible; of a rule, what else differs."""
         factor = self._verdict.impossibilities[0].factor
+        if factor is None and self._named is not None:
+            yield f"{capital(self._contrast.text(self._named))} ({self._contrast.figures(self._named)})."
         row = self._contrast.row_of(self._difference, factor.subject) if factor is not None else None
         if row is not None and row.first is not None:
             yield from self._contrast.evidence(LedgerRow(row.kind, row.first, None, row.contribution))

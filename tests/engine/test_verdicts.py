@@ -7,16 +7,19 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+import engine
 from engine import settings
 from engine.chart.parse import Cause
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.common.numbers import amount, significant, times_as_probable
-from engine.estimates.ledger import FactorKind
+from engine.estimates.ledger import DependencySubject, FactorKind
 from engine.explain.verdicts import loss_text, obstacle_text, told_verdict, verdict_sentence
+from engine.explain.wording import with_article
 from engine.model.model import Model
 from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
 from engine.trees.reading import read_tree
@@ -378,6 +381,84 @@ def test_a_verdict_on_another_parse_than_the_printed_one_says_so(classroom: Mode
             )
             told += 1
     assert told > 0
+
+
+YEN = (
+    "(S (NP (PRP They)) (VP (VBD paid) (NP (NP (CD 40) (NNS yen)) (RB even) (NP (CD 11) (NNS yen)))))",
+    "(S (NP (PRP We)) (VP (VBD paid) (NP (NP (CD 30) (NNS yen)) (RB even) (NP (CD 11) (NNS yen)))))",
+    "(S (NP (PRP They)) (VP (VBD fed) (NP (NP (CD 40) (NNS hens)) (CC or) (NP (CD 11) (NNS cows)))))",
+)
+OR_YEN = "(S (NP (PRP They)) (VP (VBD paid) (NP (NP (CD 40) (NNS yen)) (CC or) (NP (CD 11) (NNS yen)))))"
+
+
+@pytest.mark.parametrize("weight", [1, 10])
+def test_what_training_had_and_never_so_is_told_in_trees(tmp_path: Path, weight: int) -> None:
+    """Two words that were met, and never so related: how often is told, and why F̂ is 0; weights change no times."""
+    path = tmp_path / "yen.ptb"
+    path.write_text("\n".join(YEN), "utf-8")
+    model = engine.train([path], weights=[weight], tagger=False)
+    parser = Parser.preset(model, 2, treebank_weights=True, further_backoff=False)
+    sentence, *_ = told_verdict(verdict(parser, read_tree(OR_YEN)))
+    assert sentence.startswith("Outside the model: the parser cannot build the gold tree.")
+    assert "In gold the NP `11 yen` is co-ordinated with `40 yen`" in sentence
+    assert (
+        "In training two `yen` stood so twice, never as a conjunct (<NP&,NP,NP>); since both words were met, the "
+        "paper does not fall back to tags alone, so F̂ is 0." in sentence
+    )
+
+
+def test_a_phrase_that_hangs_elsewhere_is_named_whole_with_how_often_training_had_either(classroom: Model) -> None:
+    tree = next(tree for tree in classroom_trees() if "fork" in tree.words() and "pizza" in tree.words())
+    sentence, for_gold, for_parse, *_ = told_verdict(verdict(Parser.preset(classroom, 3), tree))
+    assert sentence.startswith(
+        "Model error: In gold the PP `with a fork` is attached to `ate`, in the parse to `pizza`. The model prefers"
+    )
+    assert re.search(
+        r"That weighs most: F̂ [\d.]+ in gold, [\d.]+ in the parse, a difference of [\d.]+ nats\.$", sentence
+    )
+    assert for_gold.startswith("For gold: in training, ") and for_parse.startswith("For the parse: in training, ")
+
+
+def test_an_attachment_is_named_first_however_little_it_weighs(classroom: Model) -> None:
+    """A phrase that is attached elsewhere is the error, even if another factor makes the difference."""
+    for preset in (1, 2, 3):
+        for _, found in verdicts(Parser.preset(classroom, preset), classroom_trees()):
+            if found.kind is not VerdictKind.MODEL or found.difference is None:
+                continue
+            moved = [
+                row
+                for row in found.difference.rows
+                if row.kind is FactorKind.DEPENDENCY
+                and row.first is not None
+                and row.second is not None
+                and isinstance(row.first.subject, DependencySubject)
+                and isinstance(row.second.subject, DependencySubject)
+                and row.first.subject.head != row.second.subject.head
+            ]
+            if moved:
+                opening = verdict_sentence(found).split(". The model")[0]
+                assert re.search("is attached to|is co-ordinated with|heads the sentence", opening), opening
+
+
+def test_wrong_tags_of_one_sort_are_told_once_and_brackets_as_they_are_read(classroom: Model) -> None:
+    tree = read_tree(
+        "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John) (CC and) (NNP John)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog))"
+        " (-RRB- -RRB-))))"
+    )
+    words = words_of(tree)
+    places = [number for number, word in enumerate(words.words) if word == "John"]
+    found = verdict(Parser.preset(classroom, 3), tree, sentence=words.with_tags([(place, "NN") for place in places]))
+    told = " ".join(told_verdict(found))
+    assert "`John` is tagged NN, not NNP (twice)" in told
+    assert "-LRB-" not in re.sub("<[^>]*>|tagged -LRB-|a -LRB-", "", told)
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [("PP", "a PP"), ("NP", "an NP"), ("SBAR", "an SBAR"), ("FRAG", "a FRAG"), ("HYPH", "a HYPH"), ("UCP", "a UCP")],
+)
+def test_a_label_has_the_article_with_which_it_is_read(label: str, told: str) -> None:
+    assert with_article(label) == told
 
 
 def test_an_estimate_that_is_too_small_is_not_said_to_be_unseen(classroom: Model) -> None:
