@@ -259,13 +259,13 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
 
 
 def _about_gold(parse: Parse, gold: Scored, alike: Scored) -> str:
-    from engine.explain.verdicts import obstacle_text
+    from engine.explain.verdicts import contrast_of
 
     second = bool(gold.ledger.second_model)
     score = score_text(gold.log_probability, gold.score, second)
     text = f"{score}; {'the parser could build it' if gold.possible else 'impossible'}"
     if not gold.possible:
-        text += f"\n{filled(obstacle_text(parse, gold, gold.impossibilities[0]))}"
+        text += f"\n{filled(contrast_of(parse, gold).obstacle(gold.impossibilities[0]))}"
     if alike.further_backoff:
         further = score_text(alike.log_probability, alike.score, second)
         text += f"\nwith further back-off, as the parse: {further}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.chart.parse import Impossibility
 from engine.common.numbers import log_text, ordinal, significant
 from engine.estimates.ledger import (
     DependencySubject,
@@ -19,10 +20,10 @@ from engine.estimates.ledger import (
     TagSubject,
     UnarySubject,
 )
-from engine.explain.attachments import dependency_reason, gap_reason, root_reason, unary_reason
+from engine.explain.attachments import dependency_reason, gap_reason, root_reason, unary_reason, why_zero
 from engine.explain.context import Training
 from engine.explain.factors import factor_clause, plain
-from engine.explain.wording import MOST_WORDS, joined, quoted, span_text, tag_text, with_article
+from engine.explain.wording import MOST_WORDS, capital, joined, quoted, span_text, tag_text, with_article
 from engine.structure.constituents import CONJUNCTIONS, CORE, JOINED, STACKED, Constituent
 from engine.structure.dependencies import Relation
 from engine.study.comparison import LedgerDifference, LedgerRow
@@ -180,8 +181,25 @@ class Contrast:
             case parse, gold:
                 return f"{self._here} {factor_clause(gold)}, {self._there} {factor_clause(parse)}"
 
-    def zero(self, subject: FactorSubject) -> str:
-        """Return what is so in gold, of which the model knows nothing."""
+    def obstacle(self, found: Impossibility, difference: LedgerDifference | None = None) -> str:
+        """Return what makes gold impossible, in sentences: what is so in each tree; what training never had.
+
+        Parameters
+        ----------
+        found
+            What makes it impossible by the estimates that gold was scored with.
+        difference
+            Both ledgers compared, by whatever estimates, if they were.
+        """
+        if found.factor is None:
+            return f"{capital(found.text)}."
+        subject = found.factor.subject
+        rows = difference.rows if difference is not None else ()
+        row = next((row for row in rows if row.second is not None and row.second.subject == subject), None)
+        told = self.text(row) if row is not None else self._in_gold_alone(subject)
+        return f"{capital(told)}. {why_zero(self._in_gold, found.factor)}"
+
+    def _in_gold_alone(self, subject: FactorSubject) -> str:
         match subject:
             case DependencySubject() | RootSubject():
                 return f"{self._here} {self._hangs(subject, self._gold, self._gold.phrase(subject.modifier))}"

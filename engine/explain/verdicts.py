@@ -12,7 +12,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any, assert_never
 
-from engine.chart.parse import Impossibility, Parse, Scored
+from engine.chart.parse import Parse, Scored
 from engine.common.numbers import (
     amount,
     beam_text,
@@ -26,7 +26,6 @@ from engine.common.numbers import (
     times_as_probable,
 )
 from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
-from engine.explain.attachments import why_zero
 from engine.explain.context import Training
 from engine.explain.contrasts import LEAST_NATS, PARSE_AND_GOLD, Contrast, TreeInWords
 from engine.explain.differences import difference_name
@@ -96,9 +95,11 @@ class _Telling:
     def _contrast(self) -> Contrast:
         return contrast_of(self._verdict.judged, self._verdict.gold)
 
-    def _obstacle(self, found: Impossibility) -> str:
-        assert self._verdict.strict is not None
-        return obstacle_text(self._verdict.judged, self._verdict.strict, found, self._difference)
+    @cached_property
+    def _strictly(self) -> Contrast:
+        """By the estimates of the settings, which say what is impossible, whatever the parse was found with."""
+        strict = self._verdict.strict
+        return contrast_of(self._verdict.judged, strict) if strict is not None else self._contrast
 
     @cached_property
     def _named(self) -> LedgerRow | None:
@@ -179,7 +180,7 @@ class _Telling:
     def _impossible(self) -> str:
         """The first thing that makes the gold tree impossible, and how many there are."""
         found = self._verdict.impossibilities
-        told = self._obstacle(found[0])
+        told = self._strictly.obstacle(found[0], self._difference)
         return f"{told} (There are {len(found)} such obstacles.)" if len(found) > MOST_REASONS else told
 
     def _preferred(self) -> str:
@@ -237,7 +238,7 @@ class _Telling:
         if verdict.kind is VerdictKind.RIGHT:
             return ()
         # The first of each stands in the verdict's sentence.
-        found = [self._obstacle(one) for one in verdict.impossibilities[1:MOST_REASONS]]
+        found = [self._strictly.obstacle(one, self._difference) for one in verdict.impossibilities[1:MOST_REASONS]]
         found += [f"{capital(loss_text(one, verdict.gold))}." for one in verdict.losses[1:MOST_REASONS]]
         if not found and self._difference is not None:
             found = list(self._outside() if verdict.kind is VerdictKind.OUTSIDE else self._weightiest())
@@ -287,35 +288,6 @@ def contrast_of(parse: Parse, gold: Scored, names: tuple[str, str] = PARSE_AND_G
     )
     in_parse = Training(parse.explainer(), parse.roots)
     return Contrast(*trees, in_parse, Training.of_tree(parse, gold, gold.further_backoff), names)
-
-
-def obstacle_text(
-    parse: Parse,
-    gold: Scored,
-    found: Impossibility,
-    difference: LedgerDifference | None = None,
-    names: tuple[str, str] = PARSE_AND_GOLD,
-) -> str:
-    """What makes a tree impossible, in sentences: what is so in it, and what in the parse; what training never had.
-
-    Parameters
-    ----------
-    parse, gold
-        A parse, and the tree, scored by the estimates of the parse's settings.
-    found
-        What makes it impossible.
-    difference
-        Their ledgers compared, if they were.
-    names
-        How the two are called.
-    """
-    factor = found.factor
-    if factor is None:
-        return f"{capital(found.text)}."
-    contrast = contrast_of(parse, gold, names)
-    row = contrast.row_of(difference, factor.subject)
-    told = contrast.text(row) if row is not None else contrast.zero(factor.subject)
-    return f"{capital(told)}. {why_zero(Training.of_tree(parse, gold), factor)}"
 
 
 def _first(text: str, all_of_them: Sequence[object]) -> str:
@@ -444,7 +416,8 @@ def _against_parse(found: Verdict) -> str:
             return "Our parser makes this very tree."
         case VerdictKind.OUTSIDE:
             assert found.strict is not None
-            why = obstacle_text(found.judged, found.strict, found.impossibilities[0], found.difference, _OURS_AND_THIS)
+            contrast = contrast_of(found.judged, found.strict, _OURS_AND_THIS)
+            why = contrast.obstacle(found.impossibilities[0], found.difference)
             return f"Our model cannot have this tree. {why}"
         case VerdictKind.TAGS:
             return "From the tags of this tree our parser makes it; from the tags that it was given it does not."
@@ -469,7 +442,7 @@ def _against_gold(scored: Scored, standing: GoldStanding, parse: Parse) -> str:
         return "It has the brackets of the gold tree."
     told = f"Its F1 against the gold tree is {number(standing.f1, 1)} %"
     if not standing.gold.possible:
-        why = obstacle_text(parse, standing.gold, standing.gold.impossibilities[0])
+        why = contrast_of(parse, standing.gold).obstacle(standing.gold.impossibilities[0])
         return f"{told}; our model cannot have the gold tree. {why}"
     if not scored.possible:
         return f"{told}; our model can have the gold tree, not this one."
@@ -652,9 +625,9 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
         blocks += [Heading("What the search lost, first loss first", Section.LOST), _losses(verdict.losses, verdict)]
     if verdict.impossibilities:
         assert verdict.strict is not None
+        contrast = contrast_of(verdict.judged, verdict.strict)
         rows = tuple(
-            (str(one.cause), obstacle_text(verdict.judged, verdict.strict, one, verdict.difference))
-            for one in verdict.impossibilities[:ROWS_SHOWN]
+            (str(one.cause), contrast.obstacle(one, verdict.difference)) for one in verdict.impossibilities[:ROWS_SHOWN]
         )
         blocks += [Heading("What makes the gold tree impossible", Section.LOST), TableBlock(("cause", "what"), rows)]
         blocks += _left_out(len(verdict.impossibilities))

@@ -18,7 +18,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.common.numbers import amount, significant, times_as_probable
 from engine.estimates.ledger import DependencySubject, FactorKind
-from engine.explain.verdicts import loss_text, obstacle_text, told_verdict, verdict_sentence
+from engine.explain.verdicts import contrast_of, loss_text, told_verdict, verdict_sentence
 from engine.explain.wording import with_article
 from engine.model.model import Model
 from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
@@ -147,7 +147,8 @@ def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, caus
     assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
     assert cause in [impossibility.cause for impossibility in found.impossibilities]
     assert any(text in impossibility.text for impossibility in found.impossibilities)
-    first = obstacle_text(found.judged, found.strict or found.gold, found.impossibilities[0], found.difference)
+    contrast = contrast_of(found.judged, found.strict or found.gold)
+    first = contrast.obstacle(found.impossibilities[0], found.difference)
     assert first in verdict_sentence(found)
 
 
