@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeGuard
 
 from engine.chart.derivation import BASE_STEP, UNARY_STEP
 from engine.chart.parse import Parse
-from engine.chart.trace import Cell, ChartItem, Edge, Trace
+from engine.chart.trace import Cell, ChartItem, Edge, Trace, TracedParse
 from engine.common.numbers import amount, log_text, probability, signed, size, times_as_probable
 from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
@@ -51,6 +51,17 @@ class EdgePart(NamedTuple):
     kind: str
     item: int
     log: float
+
+
+def missing_in_chart(found: TracedParse | None, words: Sequence[str]) -> str:
+    """What of a parse the chart has not, in a sentence; empty if it has everything, or if no chart was kept."""
+    missing = found.missing if found is not None else ()
+    if not missing:
+        return ""
+    first = missing[0]
+    more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
+    over = span_text(words, first.start, first.end)
+    return f"Not in this chart: {first.label} over {over}{more} of this parse, which was found in a wider one."
 
 
 def edge_parts(trace: Trace, edge: Edge) -> list[EdgePart]:

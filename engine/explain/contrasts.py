@@ -53,11 +53,15 @@ class TreeInWords:
         self._phrases: dict[int, Constituent] = {}
         self._nodes: dict[tuple[str, int], Constituent] = {}
         self._bases: dict[int, Constituent] = {}
+        self._spans: dict[tuple[int, int], int] = {}
+        self._attached: dict[int, int] = {}
         for root in roots:
             for node in root.walk():
+                self._attached.update((child.head, node.head) for child in node.children if child.head != node.head)
                 if node.label.endswith(JOINED):
                     continue
                 self._phrases.setdefault(node.head, node)
+                self._spans.setdefault((node.start, node.end), node.head)
                 self._nodes.setdefault((node.label, node.head), node)
                 if node.is_base:
                     self._bases.update(dict.fromkeys(range(node.start, node.end), node))
@@ -66,6 +70,14 @@ class TreeInWords:
         """First word of the largest phrase that a word heads, and the one after the last."""
         node = self._phrases.get(head)
         return (node.start, node.end) if node is not None else (head, head + 1)
+
+    def head_of(self, extent: tuple[int, int]) -> int | None:
+        """Return the head of the phrase over some words; ``None`` if they are none."""
+        return self._spans.get(extent)
+
+    def attached_to(self, head: int) -> int | None:
+        """Return what a word is attached to; ``None`` if it heads the tree, or is inside a baseNP."""
+        return self._attached.get(head)
 
     def phrase(self, head: int) -> str:
         """Return the largest phrase that a word heads: ``the PP `with the telescope```, of one word the word."""
@@ -142,7 +154,10 @@ class Contrast:
         modifier = _modifier(row.second.subject)
         start, end = self._gold.extent(modifier)
         is_phrase = end - start > 1 or self._gold.tags[modifier] not in _HANGING
-        moved = self._parse.extent(modifier) == (start, end)
+        other = self._other_head(row.second.subject)
+        moved = self._parse.extent(modifier) == (start, end) or (
+            other is not None and other[1] != _head(row.second.subject)
+        )
         return is_phrase, row.contribution < 0, moved, abs(row.contribution)
 
     def row_of(self, difference: LedgerDifference | None, subject: FactorSubject) -> LedgerRow | None:
@@ -210,8 +225,27 @@ class Contrast:
             case _:
                 return f"{self._here} {factor_clause(subject)}"
 
+    def _other_head(self, gold: FactorSubject) -> tuple[int, int] | None:
+        """The head of gold's phrase in the parse, if that is another word, and what it is attached to there."""
+        if not isinstance(gold, DependencySubject):
+            return None
+        head = self._parse.head_of(self._gold.extent(gold.modifier))
+        target = self._parse.attached_to(head) if head is not None and head != gold.modifier else None
+        return (head, target) if head is not None and target is not None else None
+
     def _attached(self, parse: DependencySubject | RootSubject, gold: DependencySubject | RootSubject) -> str:
         modifier = _modifier(gold)
+        if isinstance(gold, DependencySubject) and (other := self._other_head(gold)) is not None:
+            own, head = self._gold.word(modifier), self._parse.word(other[0])
+            phrase, target = self._gold.phrase(modifier), self._gold.word(gold.head)
+            if other[1] == gold.head:
+                return (
+                    f"{phrase} is attached to {target} in both, headed by {own} {self._here}, by {head} {self._there}"
+                )
+            return (
+                f"{self._here} {phrase} is attached to {target}, {self._there}, where {head} heads it, to "
+                f"{self._parse.word(other[1])}"
+            )
         same = self._gold.extent(modifier) == self._parse.extent(modifier)
         first = self._hangs(gold, self._gold, self._gold.phrase(modifier))
         if (
@@ -318,17 +352,28 @@ class Contrast:
         if first is None:
             return f"{_figure(second, True)} {self._here}, which the parse does not pay"
         same = first.kind.symbol == second.kind.symbol
-        return f"{_figure(second, True)} {self._here}, {_figure(first, not same)} {self._there}"
+        told = f"{_figure(second, True)} {self._here}, {_figure(first, not same)} {self._there}"
+        if isinstance(first.subject, DependencySubject) and self._other_head(second.subject) is not None:
+            told += f" for {quoted(first.subject.modifier_word)} at {self._parse.word(first.subject.head)}"
+        return told
 
     def evidence(self, row: LedgerRow) -> Iterator[str]:
         """Yield how often training had what gold has, then how often what the parse has."""
-        for factor, training, name in (
-            (row.second, self._in_gold, self._here),
-            (row.first, self._in_parse, self._there),
-        ):
-            told = _counted(training, factor) if factor is not None and factor.levels else ""
-            if told:
-                yield f"{name.replace('in ', 'For ', 1)}: {told[:1].lower()}{told[1:]}"
+        told = [
+            _counted(training, factor) if factor is not None and factor.levels else ""
+            for factor, training in ((row.second, self._in_gold), (row.first, self._in_parse))
+        ]
+        if told[0] and told[0] == told[1]:
+            # What tells the two apart is nothing that this level looks at.
+            yield f"For both: {_small(told[0])}"
+            return
+        for one, name in zip(told, (self._here, self._there), strict=True):
+            if one:
+                yield f"{name.replace('in ', 'For ', 1)}: {_small(one)}"
+
+
+def _small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _counted(training: Training, factor: Factor) -> str:

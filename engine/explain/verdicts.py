@@ -123,7 +123,7 @@ class _Telling:
             return f"Tag error: {wrong}; from the gold tags the parse is right."
         wrong = capital(wrong)
         if verdict.judged is verdict.parse:
-            return f"{self._blame()} ({wrong}.)"
+            return f"{self._blame()} {wrong}."
         return f"{wrong}. {_FROM_GOLD_TAGS} {self._blame()}"
 
     def _blame(self) -> str:
@@ -181,7 +181,7 @@ class _Telling:
         """The first thing that makes the gold tree impossible, and how many there are."""
         found = self._verdict.impossibilities
         told = self._strictly.obstacle(found[0], self._difference)
-        return f"{told} (There are {len(found)} such obstacles.)" if len(found) > MOST_REASONS else told
+        return f"{told} There are {len(found)} such obstacles." if len(found) > MOST_REASONS else told
 
     def _preferred(self) -> str:
         """By how much the model prefers the parse; how many times as probable it is tells log P, never the score."""
@@ -476,12 +476,13 @@ def error_description(error: ParseError, held_against: str = GOLD_TREE) -> str:
 
 def _joins(conjuncts: tuple[Phrase, ...], told: tuple[Phrase, ...] = ()) -> str:
     """What a conjunction joins, or which flat phrase it is in; of two that were told only what is otherwise."""
+    it = "it " if told else ""
     if len(conjuncts) == 1:
-        return f"is a word of the flat {_phrase(conjuncts[0])}"
+        return f"{it}is a word of the flat {_phrase(conjuncts[0])}"
     left, right = map(_phrase, conjuncts)
     if len(told) == 2 and conjuncts[1] == told[1]:
         return f"to {_other_phrase(conjuncts[0], told[0])}"
-    verb = "" if len(told) == 2 else "joins "
+    verb = "" if len(told) == 2 else f"{it}joins "
     return f"{verb}{right} to {left}"
 
 
@@ -641,6 +642,16 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
     trees = verdict.comparison
     subtitle = f"F1 {trees.f1:.1f} %,  {trees.parseval.matched} of {size(trees.parseval.gold, 'gold bracket')} found"
     return Explanation(f"Verdict: {verdict.kind}", subtitle, tuple(blocks), verdict_headline(verdict))
+
+
+def explain_comparison(
+    headline: Headline, titles: tuple[str, str], score: str, errors: Sequence[ParseError], judging: bool = False
+) -> Explanation:
+    """Two parses that no verdict is on; while it is being found (`judging`), that is told."""
+    blocks: list[ExplanationBlock] = [Paragraph("The verdict is being found …", quiet=True)] if judging else []
+    if errors:
+        blocks += [Heading("What differs", Section.ERRORS), errors_table(errors)]
+    return Explanation(f"{titles[0]} against {titles[1]}", score, tuple(blocks), headline)
 
 
 def explain_error(

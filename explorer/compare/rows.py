@@ -25,7 +25,7 @@ from engine.estimates.ledger import (
     counts_text,
     lambdas_text,
 )
-from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section
+from engine.explain.explanation import Explanation
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
@@ -43,8 +43,8 @@ from engine.explain.verdicts import (
     bracket_headline,
     error_description,
     error_headline,
-    errors_table,
     explain_bracket,
+    explain_comparison,
     explain_error,
     explain_error_cell,
     explain_verdict,
@@ -322,8 +322,6 @@ def cells_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
 
 # What the inspector says of a comparison: its verdict, its errors, their brackets; and of cells of the error table.
 
-_JUDGING = "The verdict is being found …"
-
 
 def error_of(comparison: Comparison | None, id: object) -> ParseError | None:
     """The error that an id stands for; ``None`` if the comparison has none of that number."""
@@ -343,7 +341,10 @@ def explain_compared(comparison: Comparison, id: VerdictId | ErrorId) -> Explana
     if isinstance(id, VerdictId):
         if comparison.verdict is not None:
             return explain_verdict(comparison.verdict, comparison.mistakes)
-        return _explain_pair(comparison)
+        score = parseval_text(comparison)
+        return explain_comparison(
+            comparison.headline, comparison.titles, score, comparison.mistakes, judging=not comparison.full
+        )
     error = error_of(comparison, id)
     if error is None:
         return None
@@ -353,15 +354,6 @@ def explain_compared(comparison: Comparison, id: VerdictId | ErrorId) -> Explana
     if bracket is not None:
         return explain_bracket(error, bracket, place, words, against)
     return explain_error(error, place, words, against)
-
-
-def _explain_pair(comparison: Comparison) -> Explanation:
-    """Two parses that no verdict is on, or not yet."""
-    blocks: list[ExplanationBlock] = [] if comparison.full else [Paragraph(_JUDGING, quiet=True)]
-    if comparison.mistakes:
-        blocks += [Heading("What differs", Section.ERRORS), errors_table(comparison.mistakes)]
-    title = f"{comparison.titles[0]} against {comparison.titles[1]}"
-    return Explanation(title, parseval_text(comparison), tuple(blocks), comparison.headline)
 
 
 def explain_cell_of(table: ErrorTable, id: ErrorCellId) -> Explanation | None:

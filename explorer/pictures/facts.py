@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
 from engine.common.characters import long_words_cut
-from engine.common.numbers import size
 from engine.estimates.ledger import Candidate
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
@@ -170,16 +169,6 @@ class Facts:
         """Return the words ``start .. end``; of many the first and the last."""
         words = self.words[start:end]
         return " ".join(words) if len(words) <= SPAN_WORDS else f"{words[0]} … {words[-1]}"
-
-    def missing_in_chart(self) -> str:
-        """Return what of the parse the chart has not, in a sentence; empty if it has everything."""
-        missing = self.in_chart.missing if self.in_chart is not None else ()
-        if not missing:
-            return ""
-        first = missing[0]
-        words = self.quoted(first.start, first.end)
-        more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
-        return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
 
     def tree_nodes(self, collapsed: frozenset[Subject] = frozenset()) -> PlacedNode:
         """Return the printed tree, with head-children, as nodes to be placed."""

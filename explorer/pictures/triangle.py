@@ -9,8 +9,9 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace
+from engine.common.characters import curly_quotes
 from engine.common.numbers import log_text, size
-from engine.explain.chart import REASONS
+from engine.explain.chart import REASONS, missing_in_chart
 from engine.explain.subjects import ChartCellId, Subject
 from explorer.pictures.drawing import Areas, Box, Curve, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.pictures.facts import CellFacts, Facts, edge_label, facts_of
@@ -307,7 +308,7 @@ class _Triangle:
             if end - start == 1:
                 x = self.columns.x(start)
                 sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
-        missing, under = self.facts.missing_in_chart(), TAG_DROP + LEGEND
+        missing, under = self._missing(), TAG_DROP + LEGEND
         if missing:
             sheet.text(0, under + middle(self.metrics, "tag"), missing, "tag", "ink", "start")
             under += LEGEND_ROW
@@ -412,8 +413,11 @@ class _Triangle:
             sheet.text(14, LENS_ROW * number, text, "tag", "muted", "start")
         return sheet.draw("", "", None, margin=10)
 
+    def _missing(self) -> str:
+        return curly_quotes(missing_in_chart(self.facts.in_chart, self.facts.words))
+
     def _twin(self) -> str:
-        lines = [size(len(self.trace), "edge"), *filter(None, [self.facts.missing_in_chart()])]
+        lines = [size(len(self.trace), "edge"), *filter(None, [self._missing()])]
         for cell in sorted(self.facts.chart, key=lambda one: (one.end - one.start, one.start)):
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlid
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
-from engine.common.characters import no_markup
+from engine.common.characters import curly_quotes, no_markup
 from engine.common.numbers import log_text
-from engine.explain.chart import REASONS
+from engine.explain.chart import REASONS, missing_in_chart
 from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject
 from engine.structure.constraints import Bracket
 from explorer.kit.actions import Choice
@@ -310,7 +310,10 @@ class ChartStage(Stage):
     def _missing(self) -> str:
         """What of the parse that is shown the chart has not, in a sentence."""
         parse = self.parse
-        return facts_of(parse).missing_in_chart() if parse is not None else ""
+        if parse is None:
+            return ""
+        facts = facts_of(parse)
+        return curly_quotes(missing_in_chart(facts.in_chart, facts.words))
 
     def _own_edges(self, cell: tuple[int, int]) -> tuple[Edge, ...]:
         """The edges of the parse that is shown over a cell's words, the topmost first."""

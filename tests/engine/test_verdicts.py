@@ -18,9 +18,12 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.common.numbers import amount, significant, times_as_probable
 from engine.estimates.ledger import DependencySubject, FactorKind
+from engine.explain.context import ParseContext
+from engine.explain.contrasts import Contrast, TreeInWords
 from engine.explain.verdicts import contrast_of, loss_text, told_verdict, verdict_sentence
 from engine.explain.wording import with_article
 from engine.model.model import Model
+from engine.study.comparison import difference_of
 from engine.study.verdicts import BeamRepairSearch, Verdict, VerdictKind, losses, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
@@ -418,6 +421,72 @@ def test_a_phrase_that_hangs_elsewhere_is_named_whole_with_how_often_training_ha
         r"That weighs most: F̂ [\d.]+ in gold, [\d.]+ in the parse, a difference of [\d.]+ nats\.$", sentence
     )
     assert for_gold.startswith("For gold: in training, ") and for_parse.startswith("For the parse: in training, ")
+
+
+def told_rows(model: Model, parse: str, gold: str) -> list[str]:
+    """Every row in which two trees differ, in words."""
+    parser = Parser.preset(model, 3)
+    first, second = (parser.score(read_tree(tree)) for tree in (parse, gold))
+    trees = [TreeInWords((one.root,), one.sentence.proper_words, one.sentence.proper_tags) for one in (first, second)]
+    training = ParseContext(parser.parse(second.sentence)).training
+    contrast = Contrast(trees[0], trees[1], training, training)
+    return [contrast.text(row) for row in difference_of(first.ledger, second.ledger).rows]
+
+
+MEN = "(S (NP (NNS Dogs)) (VP (VBP see) %s))"
+CONTRASTS = {
+    "a clause with another head at another place": (
+        MEN % "(NP (NP (NNS men)) (PP (IN of) (NP (NP (NNS arms)) (SBAR (WHNP (WDT that)) (S (VP (VBP ring)))))))",
+        MEN % "(NP (NP (NNS men)) (PP (IN of) (NP (NNS arms))) (SBAR (NP (WDT that)) (S (VP (VBP ring)))))",
+        "in gold the SBAR `that ring` is attached to `men`, in the parse, where `that` heads it, to `arms`",
+    ),
+    "a conjunct inside a flat phrase": (
+        MEN % "(NP (JJ old) (NNS men) (CC and) (NNS arms))",
+        MEN % "(NP (NP (JJ old) (NNS men)) (CC and) (NP (NNS arms)))",
+        "in gold `arms` is co-ordinated with `old men`, in the parse `arms` is inside the baseNP `old men and arms`",
+    ),
+    "a unary over a phrase": (
+        MEN % "(VP (VBG ringing) (NP (NNS arms)))",
+        MEN % "(S (VP (VBG ringing) (NP (NNS arms))))",
+        "in gold an S stands over the VP `ringing arms` and nothing else, in the parse none does",
+    ),
+    "a unary over a word": (
+        MEN % "(RB now)",
+        MEN % "(ADVP (RB now))",
+        "in gold `now` by itself is an ADVP, in the parse it is not",
+    ),
+    "another label": (
+        MEN % "(NP (NP (NNS men)) (VP (VBG ringing) (NP (NNS arms))))",
+        MEN % "(NP (NP (NNS men)) (S (VP (VBG ringing) (NP (NNS arms)))))",
+        "`ringing arms`, attached to `men` in both, is an S in gold, a VP in the parse",
+    ),
+    "another level": (
+        MEN % "(NP (NP (NNS men)) (PP (IN of) (NP (NNS arms))) (PP (IN in) (NP (NNS towns))))",
+        MEN % "(NP (NP (NP (NNS men)) (PP (IN of) (NP (NNS arms)))) (PP (IN in) (NP (NNS towns))))",
+        "the PP `in towns` is attached to `men` in both, in gold one level higher in the NP",
+    ),
+    "the label of the whole": (
+        "(S (NP (NNS Dogs)) (VP (VBP see)))",
+        "(FRAG (NP (NNS Dogs)) (VP (VBP see)))",
+        "in gold the whole sentence is a FRAG, in the parse an S",
+    ),
+    "a baseNP": (
+        MEN % "(NP (JJ old) (NNS men))",
+        MEN % "(ADJP (JJ old)) (NP (NNS men))",
+        "between `old` and `men` the baseNP `men` starts in gold, the baseNP `old men` goes on in the parse",
+    ),
+    "a word that is met twice": (
+        "(S (NP (NNP Ann)) (VP (VBD saw) (SBAR (S (NP (NNP Rex)) (VP (VBD saw) (PP (IN with) (NP (NNS arms))))))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (SBAR (S (NP (NNP Rex)) (VP (VBD saw)))) (PP (IN with) (NP (NNS arms)))))",
+        "in gold the PP `with arms` is attached to the 1st `saw`, in the parse to the 2nd `saw`",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRASTS)
+def test_what_two_trees_have_otherwise_is_told_as_a_linguist_would(classroom: Model, name: str) -> None:
+    parse, gold, told = CONTRASTS[name]
+    assert told in told_rows(classroom, parse, gold)
 
 
 def test_an_attachment_is_named_first_however_little_it_weighs(classroom: Model) -> None:
