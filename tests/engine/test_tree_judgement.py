@@ -46,7 +46,7 @@ def test_another_attachment_has_its_price_and_the_model_its_reason(parser: Parse
     judged = judge_tree(parser, other)
     behind = parser.score(ours).score - parser.score(other).score
     assert judged.verdict.kind is VerdictKind.MODEL and judged.verdict.nats == pytest.approx(behind)
-    assert tree_sentences(judged) == (f"Our model prefers its own parse by {behind:.3f} nats.",)
+    assert tree_sentences(judged) == (f"Our model prefers its own parse by {behind:.2f} nats.",)
     assert [error.kind.value for error in judged.differences] == ["PP attachment"]
     assert "in our parse to" in error_description(judged.differences[0], OUR_PARSE)
     # Nothing else has to move, so the price of the one arrow is the whole difference.
@@ -76,7 +76,9 @@ def test_a_tree_that_the_model_cannot_have(parser: Parser) -> None:
     odd = read_tree(LOW.replace("(NP (DT a) (NN telescope))", "(WHADVP (DT a) (NN telescope))"))
     judged = judge_tree(parser, odd, gold=read_tree(LOW))
     assert judged.verdict.kind is VerdictKind.OUTSIDE
-    assert tree_sentences(judged)[0].startswith("Our model cannot have this tree: ")
+    assert tree_sentences(judged)[0].startswith(
+        "Our model cannot have this tree. In this tree `a` is attached to `telescope`, in our parse `a` is inside"
+    )
     assert tree_sentences(judged)[1].endswith("our model can have the gold tree, not this one.")
     assert any(priced.price is None for priced in judged.prices)
 
