@@ -362,12 +362,22 @@ class GapFactors:
         mixture = mixture_of(self._chain, eta, delta, index)
         if sentence.switches.gap_contexts:
             return product_factor(subject, mixture, probability)
-        never = (
-            ""
-            if probability
-            else f"{tag} was never seen between {sentence.tags[position - 1]} and {sentence.tags[position]}"
+        levels = self._told(mixture.levels, delta)
+        reason = "" if probability else self._never(subject, levels)
+        return mixed_factor(subject, mixture._replace(levels=levels), probability, reason)
+
+    def _never(self, subject: GapSubject, levels: Sequence[Level]) -> str:
+        """Why a gap tag is impossible: the two tags never had it between them, or the two words were met without it."""
+        left, right = self._sentence.tags[subject.position - 1], self._sentence.tags[subject.position]
+        comma = ", with a comma between" if self._sentence.commas[subject.position] else ""
+        if not levels[-1].eta:
+            return f"{subject.tag} was never seen between {left} and {right}{comma}"
+        met = levels[0].delta
+        often = "once" if met == 1 else f"{met:,} times"
+        return (
+            f"in training `{subject.left}` and `{subject.right}` stood side by side like this {often}, never with "
+            f"{subject.tag} between; since both words were met, P̂ does not fall back to tags alone and is 0"
         )
-        return mixed_factor(subject, mixture._replace(levels=self._told(mixture.levels, delta)), probability, never)
 
     def _told(self, levels: tuple[T, ...], delta: Int64Array) -> tuple[T, ...]:
         """The levels that the paper's form may mix: of tags and comma it has the first that exists."""

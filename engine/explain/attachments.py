@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from engine.chart.parse import Parse
 from engine.common.numbers import log_text, probability, signed, significant, size, times
 from engine.counts.contexts import CLOSING, OPENING
+from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import (
     ROOT,
     Candidate,
@@ -45,6 +47,7 @@ from engine.explain.wording import (
     span_text,
     with_article,
 )
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import CORE, JOINED, STACKED
 from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
@@ -63,12 +66,21 @@ GAP_EVENTS = {
 """What happened in a gap of training that has this tag."""
 
 
-def place_text(distance: Distance, other: str, order_only: bool = False) -> str:
-    """Where the modifier stood: ``right after `saw```, ``after `saw`, not next to it and with no verb between``."""
+_COMMAS = {0: "", 1: "a comma", 2: "two commas", 3: "three commas or more"}
+
+
+def place_text(distance: Distance, other: str, order_only: bool = False, any_number: bool = False) -> str:
+    """Where the modifier stood: ``right after `saw```, ``after `saw`, not next to it and with no verb between``.
+
+    What is not told is not there: where commas stood between, it is told beside which of the two words.  With
+    `any_number` it does not matter how many there were.
+    """
     order = "after" if distance.head_first else "before"
     if order_only:
         return f"{order} {other}"
-    commas = {0: "", 1: "a comma", 2: "two commas", 3: "three commas or more"}[distance.commas]
+    commas = "a comma or more" if any_number and distance.commas else _COMMAS[distance.commas]
+    if commas:
+        commas += _beside(distance)
     if distance.adjacent:
         return f"right {order} {other}" + (f", with {commas} between," if commas else "")
     verb = "a verb" if distance.verb_between else "no verb"
@@ -78,13 +90,23 @@ def place_text(distance: Distance, other: str, order_only: bool = False) -> str:
     return f"{order} {other}, not next to it and {between},"
 
 
+def _beside(distance: Distance) -> str:
+    """Beside which of two words commas stood (questions 5 and 6); where nothing is told of neighbours, beside both."""
+    match distance.comma_after_first, distance.comma_before_second:
+        case True, True:
+            return "" if distance.adjacent else " (beside both)"
+        case True, False:
+            return " (beside the first word)"
+        case False, True:
+            return " (beside the second word)"
+    return " (beside neither)"
+
+
 def dependency_reason(training: Training, factor: Factor) -> str:
     """How often such a word modified such a head in this way: the two words, one of them with a tag, or two tags."""
     subject = factor.subject
     assert isinstance(subject, DependencySubject)
-    level = _finest(
-        factor.levels, (("E1",), ("E2", "E3"), ("E4",), ("Δ without commas",), ("order+adjacency", "order"))
-    )
+    level = _finest(factor.levels, (("E1",), ("E2", "E3"), ("E4",), ("Δ without commas",), ("order",)))
     modifier, head = quoted(subject.modifier_word), quoted(subject.head_word)
     modifier_tag, head_tag = (
         f"any word tagged {training.tags[position]}" for position in (subject.modifier, subject.head)
@@ -94,11 +116,8 @@ def dependency_reason(training: Training, factor: Factor) -> str:
     name = level.name
     told = modifier if name in ("E1", "E2") else modifier_tag
     other = head if name in ("E1", "E3") else head_tag
-    if name not in ("E1", "E2", "E3", "E4"):
-        order = "after" if subject.distance.head_first else "before"
-        place = f"{order} {other}"
-    else:
-        place = place_text(subject.distance, other, bool(training.explainer.switches.order_only))
+    order_only = bool(training.explainer.switches.order_only) or name == "order"
+    place = place_text(subject.distance, other, order_only, name not in ("E1", "E2", "E3", "E4"))
     joins = subject.relation.modifier.endswith(JOINED)
     related = "was co-ordinated with it" if joins else "modified it in this way"
     reason = _how_often(training, f"{told} {place} {related}", factor, level)
@@ -176,8 +195,18 @@ def why_zero(training: Training, factor: Factor) -> str:
         case DependencySubject():
             return _never_related(training, factor)
         case GapSubject(position, tag=tag):
-            left, right = training.tags[position - 1], training.tags[position]
-            return f"In training it never happened between words tagged {left} and {right} that {GAP_EVENTS[tag]}."
+            comma = ", with a comma between," if training.commas[position] else ""
+            if factor.levels[-1].eta:
+                # Both words were met: else the estimate would fall back to their tags.
+                words = joined((quoted(factor.subject.left), quoted(factor.subject.right)))
+                met = times(training.times(factor, factor.levels[0]).delta)
+                return (
+                    f"In training {words} stood side by side{comma} {met}, and it never happened there that "
+                    f"{GAP_EVENTS[tag]}; since both words were met, the paper does not fall back to tags alone, so P̂ "
+                    "is 0."
+                )
+            tags = joined((training.tags[position - 1], training.tags[position]))
+            return f"In training it never happened between words tagged {tags}{comma} that {GAP_EVENTS[tag]}."
         case RootSubject(label=label):
             return f"In training no sentence was {with_article(label)}."
         case UnarySubject(head, label=label, parent=parent):
@@ -350,11 +379,8 @@ def pair_headline(context: ParseContext, modifier: int, head: int, relation: Rel
     word, headed = quoted(words[modifier]), quoted(words[head])
     if asked is None:
         what = f"as {relation}" if relation is not None else "in any way"
-        tags = f"{context.tags[modifier]} and {context.tags[head]}"
-        return Headline(
-            f"{word} cannot modify {headed} {what}: nothing of the kind was seen in training between words tagged "
-            f"{tags} that stand like these."
-        )
+        reason = factor_of(context, modifier, head, relation).reason if relation is not None else ""
+        return Headline(f"{word} cannot modify {headed} {what}: {reason or _unrelated(context, modifier, head)}.")
     if same_head:
         own = _candidate(context, modifier, head, own_relation)
         mine, others = told_apart(asked.probability, own.probability if own is not None else 0.0)
@@ -377,6 +403,25 @@ def pair_headline(context: ParseContext, modifier: int, head: int, relation: Rel
     elif len(context.listed) > 1:
         reasons.append(f"Not one of the {size(len(context.listed), 'best parse')} has it.")
     return Headline(f"{opening} {told}", tuple(reasons))
+
+
+def _unrelated(context: ParseContext, modifier: int, head: int) -> str:
+    """Why F̂ of every relation between two words is 0, as a clause: what training had of their tags, and of them."""
+    parse, explainer = context.parse, context.explainer
+    tags = f"words tagged {context.tags[modifier]} and {context.tags[head]}"
+    by_order = parse.settings.recursion or bool(parse.further_backoff)
+    place = "in this order" if by_order else "that stand like these"
+    further = FurtherBackoff.DISTANCE if by_order else FurtherBackoff.NONE
+    plain = replace(Settings(lexical=False), distance=parse.settings.distance)
+    by_tags = Explainer(parse.model, plain, parse.sentence, None, further).dependencies
+    if not by_tags.estimates(modifier, head, explainer.ruler(parse.basenps).distance(modifier, head).code):
+        return f"nothing of the kind was seen in training between {tags} {place}"
+    if by_order:
+        return f"{tags} were related {place} in training, but here F̂ is under 10⁻⁶, which the parser takes for 0"
+    return (
+        f"{tags} {place} were related in training, but these words were met like this and never so, and since they "
+        "were met F̂ does not fall back to tags alone"
+    )
 
 
 def _against(asked: float, chosen: float) -> str:
@@ -514,7 +559,7 @@ def arrow_page(context: ParseContext, modifier: int) -> Explanation:
 def pair_page(context: ParseContext, modifier: int, head: int, relation: Relation | None = None) -> Explanation:
     """One modifier and one head: in full for the relation, or for the most probable one between them."""
     parse, explainer, basenps = context.parse, context.explainer, context.parse.basenps
-    words, tags = context.words, context.tags
+    words = context.words
     inside = [words[position] for position in (modifier, head) if position not in parse.reduced]
     if inside:
         named = " and ".join(f"`{word}`" for word in inside)
@@ -528,10 +573,7 @@ def pair_page(context: ParseContext, modifier: int, head: int, relation: Relatio
     if relation is None:
         distance = explainer.ruler(basenps).distance(modifier, head)
         blocks: list[ExplanationBlock] = [
-            Paragraph(
-                f"No relation was seen in training between {tags[modifier]} and {tags[head]} "
-                f"{'in this order' if parse.further_backoff else 'at this distance'}: F̂ is 0 for every R."
-            ),
+            Paragraph(f"F̂ is 0 for every R: {_unrelated(context, modifier, head)}."),
             Heading("Distance Δ", Section.DISTANCE),
             distance_block(distance),
         ]
@@ -610,7 +652,9 @@ def _equation_eight(
     ]
     more = len(candidates) - len(shown)
     if more > 0:
-        blocks.append(Paragraph(f"and {more:,} more of smaller probability", True))
+        # The last that is shown may be the one that is asked about, with others before it that are not.
+        none_more = ", none of them more probable" if place < SHOWN_CANDIDATES else ""
+        blocks.append(Paragraph(f"and {more:,} more{none_more}", True))
     if place == 0 and len(candidates) > 1:
         best, second = candidates[:2]
         margin = _log_ratio(best.probability, second.probability)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.chart.parse import Cause, ConstituentRules, Parse
 from engine.chart.trace import Trace
 from engine.common.numbers import amount, beam_text, log_text, probability, share_text, size
-from engine.estimates.ledger import UnarySubject, second_model_sum
+from engine.estimates.ledger import Ledger, UnarySubject, second_model_sum
 from engine.estimates.second_model import BASE_NAME
 from engine.explain.chart import behind_best, words_and_cell
 from engine.explain.context import Choice, ParseContext
@@ -47,8 +47,7 @@ def constituent_headline(context: ParseContext, node: Constituent) -> Headline:
         reasons.append(choice.rival.text("without it"))
     if node.is_base:
         reasons += _weakest_gap(context, node)
-    own = context.explainer.own_factors((node,), True)
-    dearest = min(own, key=lambda factor: factor.log, default=None)
+    dearest = min(_paid(context, node), key=lambda factor: factor.log, default=None)
     if dearest is not None and dearest.log < -_COSTLY and math.isfinite(dearest.log):
         reasons.append(f"What costs most in it is {factor_text(dearest)}: {amount(dearest.log)} in log P.")
     return Headline(f"{what} {told}", tuple(reasons[:3]), how_close, choice.decided_by)
@@ -170,6 +169,17 @@ def _words(node: Constituent) -> str:
     return "one word" if count == 1 else f"{count} words"
 
 
+def _paid(context: ParseContext, node: Constituent) -> Ledger:
+    """The factors of a constituent: that nothing stands over it is none where something does, nor of a core."""
+    factors = context.explainer.own_factors((node,), True)
+    parent, _ = _parent(context.parse, node)
+    if (parent is not None and len(parent.children) == 1) or _is_core(context.parse, node):
+        # Its own unary decision comes before those below.
+        own = next(at for at, factor in enumerate(factors) if isinstance(factor.subject, UnarySubject))
+        del factors[own]
+    return Ledger(tuple(factors))
+
+
 def _weakest_gap(context: ParseContext, node: Constituent) -> list[str]:
     """The gap at or in a baseNP whose tag is least sure, if one is not quite sure."""
     tags, words = context.parse.gap_tags, context.words
@@ -230,8 +240,7 @@ def _node_page(context: ParseContext, subject: NodeId) -> Explanation:
             TableBlock(("label", "words", ""), rows, marked=node.head_child),
         ]
     blocks += _vote(parse, node.label, start, end)
-    ledger = context.explainer.ledger((node,), True)
-    blocks += [Heading("Factors of its score", Section.FACTORS), ledger_table(ledger)]
+    blocks += [Heading("Factors of its score", Section.FACTORS), ledger_table(_paid(context, node))]
     blocks += _second_model(context, node)
     blocks += unary_blocks(parse, node)
     blocks += _in_the_chart(context.trace, node, parse.settings)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import pytest
+
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.trace import Edge, Trace
+from engine.common.resources import named_model
 from engine.estimates.ledger import UnarySubject
+from engine.explain.attachments import SHOWN_CANDIDATES, place_text, why_zero
 from engine.explain.chart import edge_formula
 from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.registry import explain
-from engine.explain.subjects import CandidateId, ChartCellId, EdgeId, FactorId, NodeId
+from engine.explain.subjects import CandidateId, ChartCellId, EdgeId, FactorId, MatrixCellId, NodeId
 from engine.model.model import Model
-from tests.trained import classroom_file
+from engine.structure.distance import Distance
+from engine.trees.reading import read_tree
+from tests.trained import classroom_file, trained
 
 LONG = "I/PRP was/VBD so/RB hungry/JJ that/IN I/PRP ate/VBD two/CD burgers/NNS ./."
 
@@ -147,3 +153,94 @@ def test_each_of_two_unaries_of_one_label_and_head_has_its_own_counts() -> None:
             if (factor.subject.label, factor.subject.word) == ("NP", "room"):
                 several.add(factor.levels)
     assert len(several) == 2
+
+
+BLOCKED = (
+    "(S (NP (NN tea)) (VP (VBD ran)) (. .))",
+    "(S (NP (NP (NN dog)) (VP (VBD bitten))) (VP (VBZ is) (ADJP (JJ sad))) (. .))",
+    "(S (NP (NN cat) (VBD said) (NN man)) (VP (VBZ is) (ADJP (JJ sad))) (. .))",
+)
+"""`tea ran` has no relation from right to left, and no gap within a baseNP; between their tags both were seen."""
+
+
+@cache
+def blocked() -> Parse:
+    return Parser.preset(trained([read_tree(text) for text in BLOCKED], tagger=False), 1).parse("tea/NN ran/VBD ./.")
+
+
+def test_two_words_that_block_a_relation_are_not_said_to_have_tags_that_never_had_it() -> None:
+    page = explain(ParseContext(blocked()), MatrixCellId(1, 0))
+    assert page.headline is not None
+    for told in (page.headline.sentence, page.text()):
+        assert "words tagged VBD and NN that stand like these were related in training" in told
+        assert "nothing of the kind" not in told
+    parse, _ = traced("They/PRP rented/VBD a/DT room/NN with/IN a/DT balcony/NN ./.", 1)
+    words = [(one, other) for one in parse.reduced for other in parse.reduced if one != other]
+    pages = [explain(ParseContext(parse), MatrixCellId(*pair)).text() for pair in words]
+    never = "F̂ is 0 for every R: nothing of the kind was seen in training between words tagged"
+    assert any(never in one for one in pages)
+
+
+def test_two_words_that_block_a_gap_tag_are_not_said_to_have_tags_that_never_had_it() -> None:
+    factor = blocked().explainer().gap(1, "C")
+    assert not factor.probability
+    assert factor.levels[-1].eta == 1
+    assert factor.reason.startswith(
+        "in training `tea` and `ran` stood side by side like this once, never with C between"
+    )
+    assert blocked().explainer().gap(1, "B").reason == "B was never seen between NN and VBD"
+    told = why_zero(ParseContext(blocked()).training, factor)
+    assert told.startswith("In training `tea` and `ran` stood side by side once, and it never happened there that")
+
+
+@pytest.mark.parametrize(
+    ("commas", "after", "before", "told"),
+    [
+        (0, False, False, "after X, not next to it and with no verb between,"),
+        (1, True, False, "after X, not next to it and with a comma (beside the first word) but no verb between,"),
+        (1, False, True, "after X, not next to it and with a comma (beside the second word) but no verb between,"),
+        (1, False, False, "after X, not next to it and with a comma (beside neither) but no verb between,"),
+        (2, True, True, "after X, not next to it and with two commas (beside both) but no verb between,"),
+    ],
+)
+def test_a_place_tells_all_that_was_counted(commas: int, after: bool, before: bool, told: str) -> None:
+    """Counts are those of one Δ: where its commas stand (questions 5 and 6) is a part of it."""
+    assert place_text(Distance(True, False, False, commas, after, before), "X") == told
+
+
+def test_the_places_of_all_distances_differ() -> None:
+    distances = [Distance.from_code(code) for code in range(128)]
+    # Neighbours have no verb between them, and without commas none stands beside a word.
+    real = [one for one in distances if not (one.adjacent and one.verb_between) and (one.commas or not any(one[4:]))]
+    assert len({place_text(one, "X") for one in real}) == len(real) == 78
+
+
+def test_candidates_that_are_left_out_are_not_called_less_probable_if_they_are_not() -> None:
+    parse = Parser.preset(Model.load(named_model("english")), 3).parse(
+        "They/PRP rented/VBD a/DT room/NN with/IN a/DT view/NN"
+    )
+    context, others = ParseContext(parse), 0
+    for modifier in parse.reduced:
+        for place, one in enumerate(context.candidates(modifier)):
+            text = explain(context, CandidateId(modifier, one.head, one.relation)).text()
+            more = len(context.candidates(modifier)) - SHOWN_CANDIDATES
+            if more > 0:
+                ending = ", none of them more probable" if place < SHOWN_CANDIDATES else ""
+                assert f"and {more:,} more{ending}\n" in text
+                others += place >= SHOWN_CANDIDATES
+    assert others
+
+
+def test_what_stands_under_a_unary_does_not_pay_for_standing_alone() -> None:
+    parse, _ = traced("The/DT guard/NN told/VBD us/PRP to/TO wait/VB outside/RB ./.", 3)
+    above = [node for root in parse.roots for node in root.walk() if len(node.children) == 1]
+    assert above
+    for node in above:
+        (child,) = node.children
+        page = explain(ParseContext(parse), NodeId(child.start, child.end, child.label, 0))
+        told = [
+            row for row in rows(page, "factor", "what", "log") if row[1].startswith(f"no unary over {child.label} (")
+        ]
+        lower = [one for one in child.walk() if one is not child and one.label == child.label]
+        assert len(told) <= len(lower)
+        assert f"no unary stands over the {child.label} of" not in page.headline.text  # type: ignore[union-attr]
