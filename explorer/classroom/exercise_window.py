@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMessageBox,
-    QPushButton,
     QStackedWidget,
     QWidget,
 )
@@ -48,7 +47,7 @@ from explorer.classroom.lesson import (
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.question_view import OptionRows, Outcome, keys_of, marks_of, option_of_key
 from explorer.classroom.questions import PosedQuestion, exercise_picture, pose_step
-from explorer.kit.controls import NONE, holder, in_column, in_row, named, told
+from explorer.kit.controls import NONE, holder, in_column, in_row, named, push_button, sized, told
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import CSV, RESULTS
 from explorer.kit.messages import as_sentence, error_text, outcome_of_writing
@@ -288,16 +287,11 @@ class ExerciseWindow(QWidget):
         self.feedback.setMinimumHeight(48)
         self.feedback.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         for label, share in ((self.question, 1.25), (self.feedback, 1.0), (self.progress, 1.0)):
-            font = label.font()
-            font.setPixelSize(round(TEXT_SIZE * share))
-            font.setBold(label is self.question)
-            label.setFont(font)
+            sized(label, round(TEXT_SIZE * share), label is self.question)
         self.answers = RowsView(_ANSWERS, (3,), stretch=0, name="Your answers")
-        self.go_on = QPushButton("Check")
-        self.go_on.clicked.connect(lambda: self.check_or_go_on())
-        self.save = QPushButton("Save the result …")
-        self.save.setToolTip("Write the result to a file, which you give to your teacher")
-        self.save.clicked.connect(lambda: self.ask_file())
+        self.go_on = push_button("Check", "", self.check_or_go_on)
+        tip = "Write the result to a file, which you give to your teacher"
+        self.save = push_button("Save the result …", tip, self.ask_file)
         self.pages = QStackedWidget()
         self._asking = in_column((self.canvas, 1), self.question, self.options, margins=NONE)
         self.pages.addWidget(holder(self._asking))
@@ -559,12 +553,10 @@ class TableWindow(QDialog):
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setVisible(bool(note))
         self.status = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.export = QPushButton("Export as CSV …")
-        self.export.setToolTip("Write the table to a file that any spreadsheet opens")
+        tip = "Write the table to a file that any spreadsheet opens"
+        self.export = push_button("Export as CSV …", tip, self.ask_file)
         self.export.setEnabled(bool(rows))
-        self.export.clicked.connect(lambda: self.ask_file())
-        close = QPushButton("Close")
-        close.clicked.connect(self.close)
+        close = push_button("Close", "", self.close)
         self.setLayout(in_column((self.table, 1), self.note, in_row((self.status, 1), self.export, close)))
         self.resize(980, 520)
 

@@ -6,8 +6,7 @@ import contextlib
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QObject, Signal
 
 from engine.common.characters import curly_quotes
 from engine.common.errors import EngineError
@@ -18,7 +17,7 @@ from explorer.classroom.lesson import Lesson, Question, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.placeholders import fill
 from explorer.classroom.question_view import QuestionView
-from explorer.classroom.questions import PosedQuestion, kind_named, pose_step
+from explorer.classroom.questions import kind_named, pose_step
 from explorer.kit.messages import as_sentence
 from explorer.session.session import Session
 from explorer.stages.player import StageNavigator
@@ -251,64 +250,10 @@ def escaped(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>#|~" else letter for letter in text)
 
 
-# A lesson's question below the picture of the presenter: it counts hands, and keeps them for the class's tally.
-
-_NEXT = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
-"""Keys that reveal the answer: the presenter does it, for picture and caption are uncovered with it."""
-_LEAST_SHARE = 0.005
+# A lesson's question below the picture: its hands are kept for the class's tally.
 
 
-class PresentedQuestion(QuestionView):
-    """Asks the class, below the picture.
-
-    Parameters
-    ----------
-    posed
-        The question.
-    tally
-        Where the hands are kept; a question that was asked before has its hands again.
-    lesson, step
-        The title of the lesson, and the number of the step, from 1.
-    """
-
-    def __init__(self, posed: PosedQuestion, tally: Tally, lesson: str, step: int) -> None:
-        super().__init__()
-        self.asked = posed
-        # The keys stay with the presenter, which passes on what is meant for the question.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.set_question(posed, tally.hands_at(lesson, step, posed.text))
-        for row in self.options.rows:
-            # A row with the keys' frame would look like an answer that is chosen already.
-            row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for signal in (self.hands_changed, self.revealed):
-            signal.connect(lambda: tally.record(TalliedQuestion.of(posed, self.hands, lesson, step)))
-
-    @property
-    def answer(self) -> str:
-        """The answer in words, for the speaker alone."""
-        asked = self.asked
-        answer = asked.options[asked.answer].text
-        if asked.gold is None or asked.gold == asked.answer:
-            return answer
-        return f"{answer} (the gold tree's: {asked.options[asked.gold].text})"
-
-    def reveal(self) -> None:
-        """Show the answer; what nobody chose and the model thinks nothing of makes room for the picture.
-
-        Of trees all stay: the class wants to see why one is better.
-        """
-        super().reveal()
-        self.foot.hide()
-        for row, hands in zip(self.options.rows, self.hands, strict=True):
-            right = row.number in (self.asked.answer, self.asked.gold)
-            row.setVisible(self.options.shows_trees or right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
-
-    def handle_key(self, event: QKeyEvent) -> bool:
-        """Count a hand, or take one back; whether the key means that."""
-        return event.key() not in _NEXT and super().handle_key(event)
-
-
-def ask(presentation: Presentation, tally: Tally) -> PresentedQuestion | None:
+def ask(presentation: Presentation, tally: Tally) -> QuestionView | None:
     """Ask the question of the step that is presented, and keep the hands in this tally; ``None`` if it asks none."""
     player, result = presentation.player, presentation.session.parses.result
     if player.step is None or result is None:
@@ -318,4 +263,8 @@ def ask(presentation: Presentation, tally: Tally) -> PresentedQuestion | None:
     except EngineError as error:
         presentation.session.messages.show_error(error)
         return None
-    return PresentedQuestion(posed, tally, plain_title(player.lesson.title), player.index + 1)
+    lesson, step = plain_title(player.lesson.title), player.index + 1
+    asked = QuestionView(posed, tally.hands_at(lesson, step, posed.text))
+    for signal in (asked.hands_changed, asked.revealed):
+        signal.connect(lambda: tally.record(TalliedQuestion.of(posed, asked.hands, lesson, step)))
+    return asked

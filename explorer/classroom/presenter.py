@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QDateTime, QEvent, QLocale, QObject, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -40,78 +40,16 @@ from engine.explain.subjects import ChartCellId, EdgeId, Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.stage_picture import StagePicture
 from explorer.classroom.answers import Tally
-from explorer.classroom.presentation import Presentation, PresentedQuestion, ask, escaped
+from explorer.classroom.presentation import Presentation, ask, escaped
+from explorer.classroom.question_view import QuestionView
 from explorer.kit.appearance import appearance
-from explorer.kit.controls import NONE, in_column, in_row, named, told
+from explorer.kit.controls import NONE, in_column, in_row, named, push_button, sized, told
 from explorer.kit.tasks import Worker
 from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
 from explorer.pictures.theme import STYLES
 from explorer.session.replay import REPLAY_TITLES
 from explorer.stages.player import Player
-
-# The keys of the presenter: those of clickers, of other programs that present, and its own; one table for all.
-
-K = Qt.Key
-
-
-@dataclass(frozen=True, slots=True)
-class PresenterKey:
-    """What some keys do.
-
-    Attributes
-    ----------
-    name
-        By which the window knows what to do.
-    keys
-        The keys; those that type a letter do so with Shift and without.
-    shown, does
-        How the sheet of keys writes them, and what they do.
-    """
-
-    name: str
-    keys: tuple[Qt.Key, ...]
-    shown: str
-    does: str
-
-
-PRESENTER_KEYS = (
-    PresenterKey(
-        "next",
-        (K.Key_Right, K.Key_Down, K.Key_PageDown, K.Key_Space, K.Key_Return, K.Key_Enter),
-        "→ ↓ PageDown Space Enter, click",
-        "next step, or the answer",
-    ),
-    PresenterKey("previous", (K.Key_Left, K.Key_Up, K.Key_PageUp, K.Key_Backspace), "← ↑ PageUp Backspace", "back"),
-    PresenterKey("first", (K.Key_Home,), "Home", "first step"),
-    PresenterKey("last", (K.Key_End,), "End", "last step"),
-    PresenterKey("number", (), "digits, then Enter", "go to that step"),
-    PresenterKey("black", (K.Key_B, K.Key_Period), "B  .", "black screen, and back"),
-    PresenterKey("white", (K.Key_W, K.Key_Comma), "W  ,", "white screen, and back"),
-    PresenterKey("dot", (K.Key_L,), "L, or hold the mouse", "a dot follows the mouse"),
-    PresenterKey("zoom", (K.Key_Z,), "Z", "zoom to what is selected, and back"),
-    PresenterKey("larger", (K.Key_Plus, K.Key_Equal), "+", "larger type"),
-    PresenterKey("smaller", (K.Key_Minus,), "−", "smaller type"),
-    PresenterKey("legend", (K.Key_G,), "G", "what the signs mean"),
-    PresenterKey("play", (K.Key_P,), "P", "play by itself, and stop"),
-    PresenterKey("edges", (K.Key_E,), "E", "chart: all edges, survivors, this parse"),
-    PresenterKey("cells", (K.Key_C,), "C", "chart: cell by cell, edge by edge"),
-    PresenterKey("slower", (K.Key_BracketLeft,), "[", "chart: slower"),
-    PresenterKey("faster", (K.Key_BracketRight,), "]", "chart: faster"),
-    PresenterKey("speaker", (K.Key_S,), "S", "speaker's view: notes, next step, clock"),
-    PresenterKey("help", (K.Key_Question, K.Key_F1), "?", "these keys"),
-    PresenterKey("leave", (K.Key_Escape, K.Key_F5, K.Key_F11), "Esc F5 F11", "leave"),
-)
-BY_KEY = {key: entry.name for entry in PRESENTER_KEYS for key in entry.keys}
-
-
-def keys_as_table() -> str:
-    """The sheet of keys, as a table that Qt shows."""
-    rows = "".join(
-        f"<tr><td><b>{entry.shown}</b>&nbsp;&nbsp;&nbsp;</td><td>{entry.does}</td></tr>" for entry in PRESENTER_KEYS
-    )
-    return f"<table cellpadding=2>{rows}</table>"
-
 
 # Where the teacher points: a dot that follows the mouse, and a mouse that is hidden while nobody moves it.
 
@@ -243,9 +181,9 @@ class PresenterCanvas(Canvas):
         """Set words so high."""
         self.set_text_scale(pixels / STYLES["word"].size)
 
-    def show_legend(self, shown: bool) -> None:
-        """Say under the picture what its signs mean, or not."""
-        self.legend_room = LEGEND_ROOM if shown else 0
+    def toggle_legend(self) -> None:
+        """Say under the picture what its signs mean, or no longer."""
+        self.legend_room = 0 if self.legend_room else LEGEND_ROOM
         self.set_text_scale(self.text_scale)
 
     def type_height(self, style: str = "word") -> float:
@@ -312,9 +250,7 @@ class Caption(QScrollArea):
 
     def set_type(self, pixels: int, most: int, margin: int) -> None:
         """Set type so high, the whole at most so high, with so much room on both sides."""
-        font = self.text.font()
-        font.setPixelSize(pixels)
-        self.text.setFont(font)
+        sized(self.text, pixels)
         self.text.setContentsMargins(margin, pixels // 3, margin, pixels // 2)
         self._most = most
         self._adjust()
@@ -414,7 +350,7 @@ class PresenterWindow(QWidget):
         session = self._session = presentation.session
         session.setParent(self)
         self._tally = tally
-        self.question: PresentedQuestion | None = None
+        self.question: QuestionView | None = None
         self._enlarged = 1.0
         self._zoomed = False
         self._digits = ""
@@ -440,27 +376,6 @@ class PresenterWindow(QWidget):
             label.hide()
         self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
         self._silence.timeout.connect(self.said.hide)
-        self._calls: dict[str, Callable[[], object]] = {
-            "next": self.next,
-            "previous": self.previous,
-            "first": presentation.first,
-            "last": presentation.last,
-            "black": lambda: self.blank.toggle("black"),
-            "white": lambda: self.blank.toggle("white"),
-            "dot": self.pointer.toggle,
-            "zoom": self.toggle_zoom,
-            "larger": lambda: self.enlarge(LARGER),
-            "smaller": lambda: self.enlarge(1 / LARGER),
-            "legend": lambda: self.canvas.show_legend(not self.canvas.legend_room),
-            "play": self._play,
-            "edges": self._next_edges,
-            "cells": self._toggle_cells,
-            "slower": lambda: self._change_speed(-1),
-            "faster": lambda: self._change_speed(1),
-            "speaker": self.speaker_wanted.emit,
-            "help": self.toggle_help,
-            "leave": self.close,
-        }
         presentation.changed.connect(self.refresh)
         presentation.step_changed.connect(self._step_changed)
         presentation.player.step_ready.connect(self._step_ready)
@@ -514,9 +429,7 @@ class PresenterWindow(QWidget):
         for caption in (self.caption, self.asked):
             caption.set_type(pixels, int(self.height() * CAPTION_SHARE), pixels)
         for label, size in ((self.what_if, pixels), (self.said, pixels), (self.help, max(12, round(pixels * 0.62)))):
-            font = label.font()
-            font.setPixelSize(size)
-            label.setFont(font)
+            sized(label, size)
         self.what_if.setContentsMargins(pixels, 2, pixels, 2)
         if self.question is not None:
             self.question.set_text_size(self.type_height)
@@ -579,7 +492,7 @@ class PresenterWindow(QWidget):
             self._layout.insertWidget(self._layout.indexOf(self.asked), self.question)
             self._layout.setStretchFactor(self.question, int(has_trees))
             self.canvas.setVisible(not has_trees)
-            self.picture.cover(self.question.asked.cover)
+            self.picture.cover(self.question.posed.cover)
         self.picture.pause(False)
         self.refresh()
 
@@ -587,7 +500,7 @@ class PresenterWindow(QWidget):
         """Where in the picture what is selected, or the edge that was reached, is."""
         drawing, focus = self.canvas.drawing, self._session.view.focus
         if self.question is not None and not self.presentation.revealed:
-            focus = self.question.asked.subject
+            focus = self.question.posed.subject
         if drawing is None or focus is None:
             return None
         place: Subject = focus
@@ -668,7 +581,7 @@ class PresenterWindow(QWidget):
         self._place(self.said)
         self._silence.start()
 
-    def _play(self) -> None:
+    def play(self) -> None:
         """Play by itself, or stop; a lesson goes on by hand, but its charts play."""
         self.player.within_stage = self.presentation.has_lesson
         if self.presentation.has_lesson and not self.presentation.navigator.stage.replays:
@@ -676,18 +589,21 @@ class PresenterWindow(QWidget):
         else:
             self.player.play(not self.player.playing)
 
-    def _next_edges(self) -> None:
+    def next_edges(self) -> None:
+        """Replay other edges of the chart."""
         at = REPLAYS.index(self._session.view.replay.edges)
         chosen = REPLAYS[(at + 1) % len(REPLAYS)]
         self._session.navigator.choose_edges(chosen)
         self.say(f"Chart: {REPLAY_TITLES[chosen]}")
 
-    def _toggle_cells(self) -> None:
+    def toggle_cells(self) -> None:
+        """Replay the chart cell by cell, or edge by edge."""
         by_cell = not self._session.view.replay.by_cell
         self._session.navigator.choose_by_cell(by_cell)
         self.say(f"Chart: {'cell by cell' if by_cell else 'edge by edge'}")
 
-    def _change_speed(self, by: int) -> None:
+    def change_speed(self, by: int) -> None:
+        """Replay the chart faster, or slower."""
         self._session.navigator.choose_speed(self._session.view.replay.speed + by)
         self.say(f"Speed {self._session.view.replay.speed + 1} of 5")
 
@@ -715,8 +631,8 @@ class PresenterWindow(QWidget):
             self.help.hide()
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.caption.turn(key == Qt.Key.Key_Down)
-        elif key in BY_KEY:
-            self._calls[BY_KEY[key]]()
+        elif key in _DO:
+            _DO[key](self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End what still works for it."""
@@ -728,6 +644,75 @@ class PresenterWindow(QWidget):
         self._session.close()
         self.left.emit()
         super().closeEvent(event)
+
+
+# The keys of the presenter: those of clickers, of other programs that present, and its own; one table for all.
+
+K = Qt.Key
+
+
+class PresenterKey(NamedTuple):
+    """What some keys do.
+
+    Attributes
+    ----------
+    keys
+        The keys; those that type a letter do so with Shift and without.
+    shown, does
+        How the sheet of keys writes them, and what they do.
+    do
+        Does it in the window of the presenter.
+    """
+
+    keys: tuple[Qt.Key, ...]
+    shown: str
+    does: str
+    do: Callable[[PresenterWindow], object]
+
+
+PRESENTER_KEYS = (
+    PresenterKey(
+        (K.Key_Right, K.Key_Down, K.Key_PageDown, K.Key_Space, K.Key_Return, K.Key_Enter),
+        "→ ↓ PageDown Space Enter, click",
+        "next step, or the answer",
+        lambda window: window.next(),
+    ),
+    PresenterKey(
+        (K.Key_Left, K.Key_Up, K.Key_PageUp, K.Key_Backspace),
+        "← ↑ PageUp Backspace",
+        "back",
+        lambda window: window.previous(),
+    ),
+    PresenterKey((K.Key_Home,), "Home", "first step", lambda window: window.presentation.first()),
+    PresenterKey((K.Key_End,), "End", "last step", lambda window: window.presentation.last()),
+    PresenterKey((), "digits, then Enter", "go to that step", lambda window: None),
+    PresenterKey(
+        (K.Key_B, K.Key_Period), "B  .", "black screen, and back", lambda window: window.blank.toggle("black")
+    ),
+    PresenterKey((K.Key_W, K.Key_Comma), "W  ,", "white screen, and back", lambda window: window.blank.toggle("white")),
+    PresenterKey((K.Key_L,), "L, or hold the mouse", "a dot follows the mouse", lambda window: window.pointer.toggle()),
+    PresenterKey((K.Key_Z,), "Z", "zoom to what is selected, and back", lambda window: window.toggle_zoom()),
+    PresenterKey((K.Key_Plus, K.Key_Equal), "+", "larger type", lambda window: window.enlarge(LARGER)),
+    PresenterKey((K.Key_Minus,), "−", "smaller type", lambda window: window.enlarge(1 / LARGER)),
+    PresenterKey((K.Key_G,), "G", "what the signs mean", lambda window: window.canvas.toggle_legend()),
+    PresenterKey((K.Key_P,), "P", "play by itself, and stop", lambda window: window.play()),
+    PresenterKey((K.Key_E,), "E", "chart: all edges, survivors, this parse", lambda window: window.next_edges()),
+    PresenterKey((K.Key_C,), "C", "chart: cell by cell, edge by edge", lambda window: window.toggle_cells()),
+    PresenterKey((K.Key_BracketLeft,), "[", "chart: slower", lambda window: window.change_speed(-1)),
+    PresenterKey((K.Key_BracketRight,), "]", "chart: faster", lambda window: window.change_speed(1)),
+    PresenterKey((K.Key_S,), "S", "speaker's view: notes, next step, clock", lambda w: w.speaker_wanted.emit()),
+    PresenterKey((K.Key_Question, K.Key_F1), "?", "these keys", lambda window: window.toggle_help()),
+    PresenterKey((K.Key_Escape, K.Key_F5, K.Key_F11), "Esc F5 F11", "leave", lambda window: window.close()),
+)
+_DO = {key: entry.do for entry in PRESENTER_KEYS for key in entry.keys}
+
+
+def keys_as_table() -> str:
+    """The sheet of keys, as a table that Qt shows."""
+    rows = "".join(
+        f"<tr><td><b>{entry.shown}</b>&nbsp;&nbsp;&nbsp;</td><td>{entry.does}</td></tr>" for entry in PRESENTER_KEYS
+    )
+    return f"<table cellpadding=2>{rows}</table>"
 
 
 # The speaker's view: notes, this step and the next, the answer, the clock, and large buttons.
@@ -866,22 +851,14 @@ class SpeakerView(QWidget):
 
 
 def _label(size: int, name: str = "", text: str = "") -> QLabel:
-    label = told(text, name)
-    font = label.font()
-    font.setPixelSize(size)
-    label.setFont(font)
-    return label
+    return sized(told(text, name), size)
 
 
 def _button(title: str, call: Callable[[], object]) -> QPushButton:
-    button = QPushButton(title)
-    font = button.font()
-    font.setPixelSize(USUAL)
-    button.setFont(font)
+    button = sized(push_button(title, "", call), USUAL)
     button.setMinimumHeight(56)
     # Keys go to the presentation, whichever button was pressed last.
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    button.clicked.connect(lambda: call())
     return button
 
 

@@ -25,7 +25,7 @@ from engine.common.numbers import probability_text, size
 from explorer.canvas.painting import Brush
 from explorer.classroom.questions import Option, PosedQuestion
 from explorer.kit.appearance import appearance
-from explorer.kit.controls import in_column, told
+from explorer.kit.controls import in_column, sized, told
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.layout import Room
 from explorer.pictures.options import TreeOptions
@@ -559,17 +559,22 @@ _RIGHT_ELIDE = Qt.TextElideMode.ElideRight
 
 # Predict, then reveal: a question with its options, hands counted by keys, and then the class against the model.
 
-_REVEALING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 _HELP = "Keys count hands: {keys}. With Shift a hand is taken back, ⌫ takes back the last. Enter or → shows the answer."
+_LEAST_SHARE = 0.005
 
 
 class QuestionView(QWidget):
-    """Puts a question to a class, and shows its answer.
+    """Puts a question to a class below the picture of the presenter, and shows its answer.
 
-    It works in any window: whoever has the keys gives them to :meth:`handle_key`, which says whether it used them.
+    The keys stay with the presenter, which gives them to :meth:`handle_key`.  It reveals the answer, too: with it
+    picture and caption are uncovered.
 
     Parameters
     ----------
+    posed
+        The question.
+    hands
+        How many hands each option had when it was asked before.
     text_size
         Height of the type in pixels: that of the presenter.
 
@@ -584,28 +589,26 @@ class QuestionView(QWidget):
     hands_changed = Signal()
     revealed = Signal()
 
-    def __init__(self, text_size: int = 20, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, posed: PosedQuestion, hands: tuple[int, ...] = (), text_size: int = 20) -> None:
+        super().__init__()
         self.setObjectName("question")
-        self._posed: PosedQuestion | None = None
-        self._hands: list[int] = []
+        self.posed = posed
+        self._hands = list(hands) or [0] * len(posed.options)
         self._order: list[int] = []
-        self._is_revealed = False
+        self.is_revealed = False
         self._text_size = text_size
         appearance().theme_changed.connect(self._style)
-        self.title, self.foot = told(), told()
+        self.title, self.foot = told(posed.text), told()
         self.options = OptionRows(text_size, self)
-        self._layout = in_column(self.title, self.options, self.foot, None, margins=(12, 8, 12, 8), spacing=6)
-        self.setLayout(self._layout)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.options.set_question(posed)
         self.options.pressed.connect(self._pressed)
+        for row in self.options.rows:
+            # A row with the keys' frame would look like an answer that is chosen already.
+            row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        rows = (self.options, 100 if self.options.shows_trees else 0)
+        self.setLayout(in_column(self.title, rows, self.foot, None, margins=(12, 8, 12, 8), spacing=6))
         self._style()
-        self.set_question(None)
-
-    @property
-    def posed(self) -> PosedQuestion | None:
-        """The question that is shown."""
-        return self._posed
+        self._show()
 
     @property
     def hands(self) -> tuple[int, ...]:
@@ -613,31 +616,33 @@ class QuestionView(QWidget):
         return tuple(self._hands)
 
     @property
-    def is_revealed(self) -> bool:
-        """Whether the answer is shown."""
-        return self._is_revealed
-
-    def set_question(self, posed: PosedQuestion | None, hands: tuple[int, ...] = (), revealed: bool = False) -> None:
-        """Show a question, as it was left if it was asked before; ``None`` for none."""
-        self._posed = posed
-        self._hands = list(hands) if posed is not None and hands else [0] * (len(posed.options) if posed else 0)
-        self._order = []
-        self._is_revealed = revealed and posed is not None
-        self.options.set_question(posed)
-        self._layout.setStretchFactor(self.options, 100 if self.options.shows_trees else 0)
-        self.title.setText(posed.text if posed is not None else "")
-        self._show()
+    def answer(self) -> str:
+        """The answer in words, for the speaker alone."""
+        posed = self.posed
+        answer = posed.options[posed.answer].text
+        if posed.gold is None or posed.gold == posed.answer:
+            return answer
+        return f"{answer} (the gold tree's: {posed.options[posed.gold].text})"
 
     def reveal(self) -> None:
-        """Show the answer, with the class's bars beside the model's."""
-        if self._posed is not None and not self._is_revealed:
-            self._is_revealed = True
-            self._show()
-            self.revealed.emit()
+        """Show the answer, with the class's bars beside the model's.
+
+        What nobody chose and the model thinks nothing of makes room for the picture.  Of trees all stay: the class
+        wants to see why one is better.
+        """
+        if self.is_revealed:
+            return
+        self.is_revealed = True
+        self._show()
+        self.foot.hide()
+        for row, hands in zip(self.options.rows, self._hands, strict=True):
+            right = row.number in (self.posed.answer, self.posed.gold)
+            row.setVisible(self.options.shows_trees or right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
+        self.revealed.emit()
 
     def add_hand(self, option: int) -> None:
         """Count a hand."""
-        if self._posed is None or self._is_revealed or not 0 <= option < len(self._hands):
+        if self.is_revealed or not 0 <= option < len(self._hands):
             return
         self._hands[option] += 1
         self._order.append(option)
@@ -646,7 +651,7 @@ class QuestionView(QWidget):
 
     def take_hand(self, option: int | None = None) -> None:
         """Take a hand back: one of an option, or the last that was counted."""
-        if self._posed is None or self._is_revealed:
+        if self.is_revealed:
             return
         if option is None:
             option = self._order[-1] if self._order else None
@@ -667,24 +672,17 @@ class QuestionView(QWidget):
     # Keys
 
     def handle_key(self, event: QKeyEvent) -> bool:
-        """Do what a key means for the question; whether it meant anything."""
-        posed = self._posed
-        if posed is None or self._is_revealed:
+        """Count a hand, or take one back; whether the key means that."""
+        if self.is_revealed:
             return False
-        if event.key() in _REVEALING and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            self.reveal()
-            return True
         if event.key() == Qt.Key.Key_Backspace and not event.modifiers():
             self.take_hand()
             return True
-        found = option_of_key(event, posed)
+        found = option_of_key(event, self.posed)
         if found is None:
             return False
         self._pressed(*found)
         return True
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        event.setAccepted(self.handle_key(event))
 
     def _pressed(self, option: int, back: bool) -> None:
         if back:
@@ -701,26 +699,20 @@ class QuestionView(QWidget):
             f"#question > QLabel {{ color: {colour('ink')}; background: transparent; }}"
         )
         for label, share, bold in ((self.title, 1.15, True), (self.foot, 0.72, False)):
-            font = label.font()
-            font.setPixelSize(max(12, round(self._text_size * share)))
-            font.setBold(bold)
-            label.setFont(font)
+            sized(label, max(12, round(self._text_size * share)), bold)
 
     def _show(self) -> None:
-        posed = self._posed
-        if posed is None:
-            self.foot.setText("")
-            return
-        everyone = sum(self._hands)
+        posed, everyone = self.posed, sum(self._hands)
         for row, hands in zip(self.options.rows, self._hands, strict=True):
             marks = marks_of(posed, row.number)
-            row.set_state(hands, False, "", Outcome(hands, everyone, marks) if self._is_revealed else None)
-        self.foot.setText(self._conclusion(posed, everyone) if self._is_revealed else _HELP.format(keys=keys_of(posed)))
+            row.set_state(hands, False, "", Outcome(hands, everyone, marks) if self.is_revealed else None)
+        self.foot.setText(_HELP.format(keys=keys_of(posed)))
         self.setAccessibleName(posed.text)
-        self.setAccessibleDescription(self.foot.text())
+        self.setAccessibleDescription(self._conclusion(everyone) if self.is_revealed else self.foot.text())
 
-    def _conclusion(self, posed: PosedQuestion, everyone: int) -> str:
+    def _conclusion(self, everyone: int) -> str:
         """What the answer is, and how many had it."""
+        posed = self.posed
         parts = [f"The parser's answer: {posed.options[posed.answer].text}."]
         if posed.gold is not None:
             parts.append(f"The gold tree's: {posed.options[posed.gold].text}.")

@@ -170,6 +170,16 @@ def bold(label: Label) -> Label:
     return label
 
 
+def sized(label: Widget, pixels: int, bold: bool | None = None) -> Widget:
+    """Set a widget's type so high, and perhaps bold, whatever size the type of the window has."""
+    font = label.font()
+    font.setPixelSize(pixels)
+    if bold is not None:
+        font.setBold(bold)
+    label.setFont(font)
+    return label
+
+
 def squeezed(label: Label) -> Label:
     """Let a label be one line that is cut off where there is no room: it does not make what it stands in wider."""
     label.setWordWrap(False)

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.common.resources import resources_folder
 from explorer.classroom.lesson_file import read_lesson
-from explorer.classroom.presentation import PresentedQuestion
 from explorer.classroom.presenter import PresenterWindow
+from explorer.classroom.question_view import QuestionView
 from tests.explorer.window_driver import Driver
 
 LESSONS = sorted((resources_folder() / "lessons").glob("*.md"))
@@ -56,7 +56,7 @@ def test_a_lesson_is_presented_by_keys_and_its_answers_are_tallied(driver: Drive
             assert window.question is None and window.presentation.revealed
         else:
             asked += 1
-            assert isinstance(window.question, PresentedQuestion) and not window.presentation.revealed
+            assert isinstance(window.question, QuestionView) and not window.presentation.revealed
             view = window.question
             assert view.posed is not None and len(view.posed.options) >= 2
             assert "*" not in view.posed.text and "{" not in view.posed.text
