@@ -4,7 +4,7 @@ far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -134,7 +134,7 @@ def without_arrow(drawing: Drawing, hidden: Hidden, only_relation: bool) -> Draw
         for place in [area for area in drawing.areas.of([asked]) if not area.line][:1]:
             signs += _sign(*place.bounds.centre, _PILL)
     elif hidden.subject is not None:
-        signs += _over_word(drawing, hidden.subject)
+        signs += _over_word(drawing, hidden.subject, covered)
 
     def gone(area: Region) -> bool:
         return isinstance(area.id, NodeId) or area.id in covered
@@ -295,15 +295,24 @@ def _tree_rect(drawing: Drawing) -> Rect | None:
     return Rect(wide.x, labels.y, wide.width, labels.height)
 
 
-def _over_word(drawing: Drawing, word: WordId) -> list[Shape]:
-    """A question mark where the arrow of a word begins."""
+def _over_word(drawing: Drawing, word: WordId, covered: Collection[Subject]) -> list[Shape]:
+    """A question mark where the arrow of a word begins, beside the heads of other arrows."""
     place = drawing.regions.get(word)
     grip = drawing.grips.get(ArrowId(word.position))
     if place is None or grip is None:
         return []
     x, y = grip.anchor
-    above = y <= place.bounds.centre[1]
-    return list(_sign(x, y - _SIGN * 0.75 if above else y + _SIGN * 0.75))
+    y += _SIGN * (-0.75 if y <= place.bounds.centre[1] else 0.75)
+    heads = [shape for shape in drawing.shapes if isinstance(shape, Curve) and shape.fill and shape.id not in covered]
+    tips = [point[-2:] for head in heads for point in (head.start, *head.segments)]
+
+    def taken(shift: float) -> int:
+        room = Rect(x + shift - _SIGN / 2, y - _SIGN / 2, _SIGN, _SIGN).grown(2)
+        return sum(room.contains(*tip) for tip in tips)
+
+    # Not so far from its word that it could be another one's.
+    free = min((0.0, *(side * shift for shift in range(4, 37, 4) for side in (-1, 1))), key=taken)
+    return list(_sign(x + free, y))
 
 
 def _sign(x: float, y: float, height: float = _SIGN) -> tuple[Shape, ...]:

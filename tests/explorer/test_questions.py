@@ -19,7 +19,7 @@ from explorer.classroom.questions import Option, PosedQuestion, pose, pose_step,
 from explorer.classroom.references import References
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
-from explorer.pictures.drawing import Curve, Drawing, Text
+from explorer.pictures.drawing import Box, Curve, Drawing, Rect, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import Room
 from explorer.pictures.matrix import matrix_picture
@@ -56,6 +56,25 @@ def _pose(result: ParseResult, kind: str, subject: str = "", **more: object) -> 
     references = References(result.reading.tagged.proper_words)
     step = LessonStep("a step", question=Question(kind, subject), **more)  # type: ignore[arg-type]
     return pose_step(step, result, references)
+
+
+# What is covered
+
+
+@pytest.mark.parametrize("word", ["with", "saw", "man", "telescope", "Mary"])
+def test_the_sign_of_a_covered_arrow_stands_on_no_other_arrow(
+    result: ParseResult, metrics: QtMetrics, word: str
+) -> None:
+    posed = _pose(result, "head", word)
+    for picture in (arrows_picture, parse_picture):
+        covered = posed.cover(picture(result.parse, metrics))
+        signs = [shape for shape in covered.shapes if isinstance(shape, Box) and shape.dash == "dash" and shape.radius]
+        heads = [shape for shape in covered.shapes if isinstance(shape, Curve) and shape.fill]
+        assert signs and len(heads) >= 3
+        for sign in signs:
+            room = Rect(sign.x, sign.y, sign.width, sign.height)
+            points = [point for head in heads for point in (head.start, *head.segments)]
+            assert not any(room.contains(*point[-2:]) for point in points), picture
 
 
 # Options and answers
