@@ -67,6 +67,8 @@ class ZoomView(QGraphicsView):
 
     zoomed = Signal(float)
     """The new scale, 1 being 100 %."""
+    keeps_words = True
+    """Whether words keep their place from stage to stage; else each picture stands in the middle."""
     room_changed = Signal()
     """There is more or less room for a picture: what is wrapped or folded to fit can be drawn anew."""
 
@@ -189,7 +191,9 @@ class ZoomView(QGraphicsView):
             self._scale = automatic_scale(across, down)
 
     def _apply_scale(self) -> None:
-        if self.drawing is not None:
+        if self.drawing is not None and not self.keeps_words:
+            self.setSceneRect(QRectF(*self.drawing.view_bounds))
+        elif self.drawing is not None:
             first, last = self._frame()
             span = self._span()
             bounds = self.drawing.view_bounds

@@ -247,9 +247,11 @@ def _filtered(
 
 def _plain(shape: Shape, hidden: Hidden) -> Shape:
     """A word of a baseNP looks like any other while gap tags are asked for."""
-    if not hidden.gaps_tell or not isinstance(shape.id, WordId):
-        return shape
-    if isinstance(shape, Text) and shape.style.startswith("word"):
+    return _plain_word(shape) if hidden.gaps_tell else shape
+
+
+def _plain_word(shape: Shape) -> Shape:
+    if isinstance(shape, Text) and isinstance(shape.id, WordId) and shape.style.startswith("word"):
         return replace(shape, style="word", role="ink")
     return shape
 
@@ -403,3 +405,47 @@ def _with(drawing: Drawing, shapes: list[Shape], areas: list[Region]) -> Drawing
 def _around(first: Rect, second: Rect) -> Rect:
     left, top = min(first.x, second.x - 16), min(first.y, second.y - 16)
     return Rect(left, top, max(first.right, second.right + 16) - left, max(first.bottom, second.bottom + 16) - top)
+
+
+# The picture on paper: what is left out of it, and what is marked without colours.
+
+
+def without(drawing: Drawing, covered: Iterable[Subject]) -> Drawing:
+    """The drawing without the shapes that stand for these things; it keeps its size."""
+    ids = frozenset(covered)
+    return _changed(drawing, lambda shape: None if shape.id in ids else shape)
+
+
+def emphasised(drawing: Drawing, ids: Iterable[Subject | None]) -> Drawing:
+    """The drawing with the lines of these things heavier, so that they are told without colours."""
+    wanted = frozenset(id for id in ids if id is not None)
+
+    def heavier(shape: Shape) -> Shape:
+        if shape.id not in wanted:
+            return shape
+        if isinstance(shape, Text):
+            return replace(shape, style=_BOLD.get(shape.style, shape.style))
+        if isinstance(shape, Box):
+            return replace(shape, weight=shape.weight + 1.25, role="accent") if shape.role else shape
+        return replace(shape, weight=shape.weight + 1.25, role="accent" if shape.role else "")
+
+    return _changed(drawing, heavier)
+
+
+def _changed(drawing: Drawing, change: Callable[[Shape], Shape | None]) -> Drawing:
+    """The drawing with each shape as it is changed, or left out."""
+    changed = {
+        id(group): Group([new for shape in group.shapes if (new := change(shape)) is not None], group.bounds)
+        for group in drawing.groups
+    }
+    legend = changed[id(drawing.legend)] if drawing.legend is not None else None
+    return replace(drawing, groups=tuple(changed[id(group)] for group in drawing.groups), legend=legend)
+
+
+_BOLD = {"word": "word-bold", "label": "label-bold"}
+"""Words become bold; small type on a pill has no room for that."""
+
+
+def without_bases(drawing: Drawing) -> Drawing:
+    """The drawing without the brackets around baseNPs, its words all alike."""
+    return _changed(drawing, lambda shape: None if _is_bracket(shape) else _plain_word(shape))

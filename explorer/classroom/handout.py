@@ -4,8 +4,9 @@ then the key.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.chart.parse import Parse
@@ -15,9 +16,10 @@ from engine.common.numbers import probability_text
 from engine.explain.subjects import Subject, modifier_of
 from engine.model.model import Model
 from engine.settings import Settings
+from explorer.classroom.covers import emphasised, without, without_bases
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.placeholders import fill
-from explorer.classroom.questions import Option, PosedQuestion, pose_step
+from explorer.classroom.questions import Option, PosedQuestion, kind_named, pose_step
 from explorer.classroom.references import References
 from explorer.classroom.worksheets import (
     arrows_sheet,
@@ -34,11 +36,9 @@ from explorer.output.pages import (
     Page,
     PageLayout,
     Paper,
-    emphasised,
     on_paper,
     opened_trees,
     paper_room,
-    without,
     write_lines,
 )
 from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Stroke
@@ -93,6 +93,11 @@ class HandoutStep:
     def asks(self) -> bool:
         """Whether the lesson asks something in this step."""
         return self.step is not None and self.step.question is not None
+
+    @property
+    def text(self) -> str:
+        """The sentence as it was typed."""
+        return self.result.request.line.text
 
     @property
     def references(self) -> References:
@@ -213,12 +218,13 @@ _SPACE = 10.0
 _BETWEEN_STEPS = 30.0
 _SQUARE = 12.0
 _INSTRUCTIONS = {
-    ARROWS: "Draw an arrow from every word to its head: the word that it modifies. Brackets enclose baseNPs, of which "
-    "only the head, in bold, has an arrow.",
+    ARROWS: "Draw an arrow from every word to its head: the word that it modifies. ",
     GAPS: "Write the tag of every gap into its box: ",
     CHART: "Each cell stands over the words below it. Write into the cells the labels of the constituents of the tree.",
     COUNTS: "Compute E of every level from its counts, then the weights λ and F̂.",
 }
+_BY_BRACKETS = "Brackets enclose baseNPs, of which only the head, in bold, has an arrow."
+_BY_GAPS = "Gap tags tell the baseNPs, of which only the head has an arrow."
 _SOLUTIONS = {
     ARROWS: "The arrows of the parse:",
     GAPS: "The gap tags of the parse:",
@@ -247,7 +253,13 @@ class _HandoutLayout:
         self.paper = paper
         self.layout = PageLayout(paper, metrics)
         self.room = paper_room(paper)
-        self._asked = {step.result.request.line.text for step in handout.steps if step.asks}
+        # What is asked of each sentence: worksheets about all of it, and by questions about a part of it.
+        self._whole: dict[str, set[str]] = defaultdict(set)
+        self._parts_asked: dict[str, set[str]] = defaultdict(set)
+        for step in handout.steps:
+            self._whole[step.text].update(step.worksheets)
+            if step.step is not None and step.step.question is not None:
+                self._parts_asked[step.text].add(kind_named(step.step.question.kind).paper)
 
     def add(self, solved: bool) -> None:
         """Put the questions, or the key, on pages."""
@@ -259,12 +271,14 @@ class _HandoutLayout:
             self.layout.skip(_SPACE)
             self.layout.put(about)
         for step in self.handout.steps:
-            if solved or not self._tells(step):
+            if not solved and self._tells(step):
+                step = replace(step, title=plain(step.text), caption="", step=None)
+            if step.step is not None or step.worksheets:
                 self._step(step, solved)
 
     def _tells(self, step: HandoutStep) -> bool:
-        """Whether a step that asks nothing would give away an answer: another one asks about its sentence."""
-        return not step.asks and not step.worksheets and step.result.request.line.text in self._asked
+        """Whether a step asks nothing and would give away an answer: its sentence is asked about, here or elsewhere."""
+        return step.step is not None and not step.asks and bool(self._whole[step.text] | self._parts_asked[step.text])
 
     def _head(self, solved: bool) -> Drawing:
         """The title, and where a name and a date are written."""
@@ -300,12 +314,14 @@ class _HandoutLayout:
             blocks = [self._parts(self._stage_pictures(step, lesson), taken)]
         else:
             blocks = []
-        sheets = [self._worksheet(step, name, solved, taken) for name in step.worksheets]
+        # Gap tags first: of a baseNP only the head has an arrow.
+        worksheets = sorted(step.worksheets, key=lambda name: name != GAPS)
+        sheets = [self._worksheet(step, name, solved, taken) for name in worksheets]
         if lesson is None:
             # Nothing but questions: the first stands under the heading.
             blocks, sheets = sheets[:1], sheets[1:]
         elif sheets:
-            sheets[0] = [self._heading(plain(step.result.request.line.text)), *sheets[0]]
+            sheets[0] = [self._heading(plain(step.text)), *sheets[0]]
         self.layout.skip(_BETWEEN_STEPS)
         if not solved or any(blocks):
             self.layout.put_together([*above, *(blocks[0] if blocks else [])], _SPACE)
@@ -321,10 +337,21 @@ class _HandoutLayout:
     def _parts(self, pictures: Sequence[Drawing], taken: float) -> list[Drawing]:
         return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken)]
 
-    def _arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
-        """The arrows, blank or solved: both laid out alike, so that one can be held over the other."""
-        parts = self._parts([arrows_sheet(parse, self.metrics, self.room)], taken)
-        return parts if solved else [without(part, asked_arrows(parse, asked)) for part in parts]
+    def _arrows(self, step: HandoutStep, taken: float, solved: bool, word: int | None = None) -> list[Drawing]:
+        """The arrows without that of a word or all of them, or solved.
+
+        All are laid out alike, so that one can be held over the other.
+        """
+        parts = self._parts([arrows_sheet(step.parse, self.metrics, self.room)], taken)
+        if solved:
+            return parts
+        asked = None if word is None or ARROWS in self._whole[step.text] else [word]
+        return self._without_gaps(step, [without(part, asked_arrows(step.parse, asked)) for part in parts])
+
+    def _without_gaps(self, step: HandoutStep, parts: list[Drawing]) -> list[Drawing]:
+        """Pictures without what tells the baseNPs, if gap tags are asked for."""
+        asked = GAPS in self._whole[step.text] | self._parts_asked[step.text]
+        return [without_bases(part) for part in parts] if asked else parts
 
     def _stage_pictures(self, step: HandoutStep, lesson: LessonStep) -> list[Drawing]:
         """The picture of the step's stage, with what is selected marked, and the parts of a tree that it folds."""
@@ -336,8 +363,10 @@ class _HandoutLayout:
             return [picture]
         return [picture, *opened_trees(parse, self.metrics, self.room, picture.folded)]
 
-    def _gaps(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
-        return self._parts([gaps_sheet(parse, self.metrics, self.room, solved, asked)], taken)
+    def _gaps(self, step: HandoutStep, taken: float, solved: bool, word: int | None = None) -> list[Drawing]:
+        """The gaps without the tag of that before a word or without all of them, or solved."""
+        asked = None if word is None or GAPS in self._whole[step.text] else [word]
+        return self._parts([gaps_sheet(step.parse, self.metrics, self.room, solved, asked)], taken)
 
     def _question(self, step: HandoutStep, lesson: LessonStep, solved: bool, taken: float) -> list[Drawing]:
         """What the lesson asks here: its text, the picture with the answer left out, and the answers to choose from."""
@@ -346,16 +375,17 @@ class _HandoutLayout:
         head = [asked_text] if asked_text is not None else []
         choices = self._choices(posed, solved)
         taken += sum(drawing.height for drawing in head) + choices.height + 2 * _SPACE
-        asked = [posed.subject.position] if posed.subject is not None else None
+        word = posed.subject.position if posed.subject is not None else None
         match posed.kind.paper:
             case "gaps":
-                shown = self._gaps(step.parse, taken, solved, asked)
+                shown = self._gaps(step, taken, solved, word)
             case "arrows":
-                shown = self._arrows(step.parse, taken, solved, asked)
+                shown = self._arrows(step, taken, solved, word)
             case "trees":
                 shown = self._parts(self._two_trees(posed, step.parse), taken)
             case _:
                 shown = self._parts(self._stage_pictures(step, lesson), taken)
+                shown = shown if solved else self._without_gaps(step, shown)
         return [*head, *shown, choices]
 
     def _two_trees(self, posed: PosedQuestion, parse: Parse) -> list[Drawing]:
@@ -390,18 +420,20 @@ class _HandoutLayout:
 
     def _worksheet(self, step: HandoutStep, name: str, solved: bool, taken: float) -> list[Drawing]:
         """One of the questions that can be asked about every sentence."""
-        text = (_SOLUTIONS if solved else _INSTRUCTIONS)[name] + (
-            gap_meanings() + "." if name == GAPS and not solved else ""
-        )
+        text = (_SOLUTIONS if solved else _INSTRUCTIONS)[name]
+        if not solved and name == GAPS:
+            text += f"{gap_meanings()}."
+        elif not solved and name == ARROWS:
+            text += _BY_GAPS if GAPS in step.worksheets else _BY_BRACKETS
         said = self._text(text)
         assert said is not None
         taken += said.height + _SPACE
         parse = step.parse
         match name:
             case "arrows":
-                return [said, *self._arrows(parse, taken, solved)]
+                return [said, *self._arrows(step, taken, solved)]
             case "gaps":
-                return [said, *self._gaps(parse, taken, solved)]
+                return [said, *self._gaps(step, taken, solved)]
             case "chart":
                 return [said, *self._parts([chart_sheet(parse, self.metrics, self.room, solved)], taken)]
         word = counted_word(parse, modifier_of(step.selection))

@@ -49,6 +49,7 @@ from explorer.pictures.drawing import Rect
 from explorer.pictures.options import REPLAYS
 from explorer.pictures.theme import STYLES
 from explorer.session.replay import REPLAY_TITLES
+from explorer.stages.parse import ParseStage
 from explorer.stages.player import Player
 
 # Where the teacher points: a dot that follows the mouse, and a mouse that is hidden while nobody moves it.
@@ -168,6 +169,7 @@ class PresenterCanvas(Canvas):
     clicked = Signal()
     pointed = Signal(object)
     follows_type = False
+    keeps_words = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -477,6 +479,7 @@ class PresenterWindow(QWidget):
             self.question.deleteLater()
             self.question = None
             self.canvas.setVisible(True)
+            self.picture.of(ParseStage).asked = None
             self.picture.cover(None)
         self.picture.pause(self.presentation.has_lesson and not self.presentation.player.ready)
         self.refresh()
@@ -492,6 +495,8 @@ class PresenterWindow(QWidget):
             self._layout.insertWidget(self._layout.indexOf(self.asked), self.question)
             self._layout.setStretchFactor(self.question, int(has_trees))
             self.canvas.setVisible(not has_trees)
+            posed = self.question.posed
+            self.picture.of(ParseStage).asked = posed.kind.explained(posed)
             self.picture.cover(self.question.posed.cover)
         self.picture.pause(False)
         self.refresh()

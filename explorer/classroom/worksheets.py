@@ -144,7 +144,11 @@ def asked_arrows(parse: Parse, asked: Collection[int] | None = None) -> set[Subj
 def gaps_sheet(
     parse: Parse, metrics: Metrics, room: Room, solved: bool, asked: Collection[int] | None = None
 ) -> Drawing:
-    """The words with a box in every gap: empty where it is `asked` about (``None``: everywhere), else with its tag."""
+    """The words with a box in every gap: empty where it is `asked` about (``None``: everywhere), else with its tag.
+
+    Of the gaps behind the first that is asked about nothing is told: what comes after a gap tells much about it.
+    """
+    told = range(1, min(asked) if asked else 1)
     facts = facts_of(parse)
     columns = narrow_columns(facts, metrics, dict.fromkeys(facts.positions, _GAP_NEED))
     sheet = Sheet(metrics)
@@ -155,18 +159,17 @@ def gaps_sheet(
         blank = asked is None or position in asked
         sheet.add(Box(x - _BOX / 2, y, _BOX, _BOX, role="ink" if blank else "line", weight=1.5 if blank else 1.0))
         sheet.add(Stroke(x, y + _BOX, x, y + _BOX + 6, "line"))
-        if solved or not blank:
+        if solved or position in told:
             style = "label-bold" if blank else "label"
             sheet.text(x, y + _BOX / 2 + middle(metrics, style), tag, style, "ink")
     wrap(sheet, facts, columns, room, _BOX)
-    return sheet.draw("Gaps", _gaps_twin(facts, solved, asked), None)
+    return sheet.draw("Gaps", _gaps_twin(facts, solved, told), None)
 
 
-def _gaps_twin(facts: Facts, solved: bool, asked: Collection[int] | None) -> str:
+def _gaps_twin(facts: Facts, solved: bool, told: Collection[int]) -> str:
     parts = [facts.words[0]] if facts.words else []
     for position, tag in enumerate(facts.gap_tags, 1):
-        shown = solved or (asked is not None and position not in asked)
-        parts += [tag if shown else "_", facts.words[position]]
+        parts += [tag if solved or position in told else "_", facts.words[position]]
     return " ".join(parts)
 
 

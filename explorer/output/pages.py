@@ -11,10 +11,9 @@ from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QSizeF
 from PySide6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from engine.chart.parse import Parse
-from engine.explain.subjects import Subject
 from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
-from explorer.pictures.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
+from explorer.pictures.drawing import Box, Curve, Drawing, Metrics, Rect, Shape, Stroke, Text
 from explorer.pictures.folding import Span
 from explorer.pictures.layout import PICTURE_MARGIN, Room
 from explorer.pictures.options import TreeOptions
@@ -518,42 +517,6 @@ def drawn(shapes: Iterable[Shape], metrics: Metrics, like: Drawing, least: Rect 
     sheet = Sheet(metrics)
     sheet.add(*shapes)
     return sheet.draw(like.title, like.twin, None, margin=_FRAME, least=least)
-
-
-def without(drawing: Drawing, covered: Iterable[Subject]) -> Drawing:
-    """The drawing without the shapes that stand for these things; it keeps its size."""
-    ids = frozenset(covered)
-    return _changed(drawing, lambda shape: None if shape.id in ids else shape)
-
-
-def emphasised(drawing: Drawing, ids: Iterable[Subject | None]) -> Drawing:
-    """The drawing with the lines of these things heavier, so that they are told without colours."""
-    wanted = frozenset(id for id in ids if id is not None)
-
-    def heavier(shape: Shape) -> Shape:
-        if shape.id not in wanted:
-            return shape
-        if isinstance(shape, Text):
-            return replace(shape, style=_BOLD.get(shape.style, shape.style))
-        if isinstance(shape, Box):
-            return replace(shape, weight=shape.weight + 1.25, role="accent") if shape.role else shape
-        return replace(shape, weight=shape.weight + 1.25, role="accent" if shape.role else "")
-
-    return _changed(drawing, heavier)
-
-
-def _changed(drawing: Drawing, change: Callable[[Shape], Shape | None]) -> Drawing:
-    """The drawing with each shape as it is changed, or left out."""
-    changed = {
-        id(group): Group([new for shape in group.shapes if (new := change(shape)) is not None], group.bounds)
-        for group in drawing.groups
-    }
-    legend = changed[id(drawing.legend)] if drawing.legend is not None else None
-    return replace(drawing, groups=tuple(changed[id(group)] for group in drawing.groups), legend=legend)
-
-
-_BOLD = {"word": "word-bold", "label": "label-bold"}
-"""Words become bold; small type on a pill has no room for that."""
 
 
 def cut(drawing: Drawing, metrics: Metrics, height: float, first: float) -> list[Drawing]:

@@ -151,7 +151,7 @@ class ArrowsOptions:
 class ParseOptions:
     """Stage 6: tree and arrows ``beside`` or ``stacked`` around one row of words.
 
-    ``fitting`` is ``stacked`` where that is in sight as a whole, else the one of the two that is looked at.
+    ``fitting`` is that of the two which is in sight as a whole, else the one of tree and arrows that is looked at.
     """
 
     arrangement: str = STACKED

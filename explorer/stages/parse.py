@@ -225,6 +225,11 @@ _FOLDS = "A click shows or hides its decisions"
 _FOLDS_FEATURES = "A click shows or hides the features"
 
 
+def _fits(drawing: Drawing, room: Room) -> bool:
+    """Whether all of a picture is in sight."""
+    return drawing.view_bounds.height <= room.height and drawing.view_bounds.width <= room.width
+
+
 class ParseStage(TableStage):
     """Tree and arrows; dragging an arrow's head forces another attachment."""
 
@@ -244,6 +249,8 @@ class ParseStage(TableStage):
     stretch = 4
     key = 1
     options = ParseOptions(STACKED)
+    asked: Subject | None = None
+    """What a question is about: the part that has it is shown while it is covered, and with the answer."""
     _unfolded: frozenset[Subject] = frozenset()
 
     @action("tree-beside", "Tree beside arrows", VIEW, "Ctrl+Shift+A", checkable=True, separated=True)
@@ -295,16 +302,19 @@ class ParseStage(TableStage):
         if earlier is not None and earlier.now is parse and earlier.before is not None and earlier.same_words:
             options = marked_new(options, parse, earlier.before)
         both = parse_picture(parse, metrics, options, columns, room)
-        if self.options.arrangement != FITTING or both.view_bounds.height <= room.height:
+        if self.options.arrangement != FITTING or _fits(both, room):
             return both
+        beside = parse_picture(parse, metrics, replace(options, arrangement=BESIDE), columns, room)
+        if not beside.folded and _fits(beside, room):
+            return beside
         if self.part_looked_at == ARROWS:
             return arrows_picture(parse, metrics, options.arrows, columns, room)
         return tree_picture(parse, metrics, options.tree, columns, room)
 
     @property
     def part_looked_at(self) -> str:
-        """What of tree and arrows is shown where both have no room: that in which something is selected."""
-        match self._view.selection:
+        """What of tree and arrows is shown where both have no room: that in which something is asked or selected."""
+        match self.asked or self._view.selection:
             case ArrowId() | RootId() | WordId():
                 return ARROWS
         return TREE

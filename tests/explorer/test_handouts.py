@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.explain.subjects import WordId
 from engine.settings import Settings
+from explorer.classroom.covers import without
 from explorer.classroom.handout import (
     KEYS,
     NO_KEY,
@@ -33,12 +35,13 @@ from explorer.classroom.worksheets import (
     text_drawing,
 )
 from explorer.kit.fonts import QtMetrics
-from explorer.output.pages import A4, LEAST_POINTS, LETTER, Page, paged_pdf, paper_named, paper_room, without
+from explorer.output.pages import A4, LEAST_POINTS, LETTER, Page, paged_pdf, paper_named, paper_room
 from explorer.pictures.drawing import Box, Drawing, Text
 from explorer.pictures.theme import COLOURLESS, STYLES
 from explorer.pictures.vector import svg_text
 from explorer.session.document import TextLine
 from explorer.window.command import main
+from tests.explorer.conftest import TELESCOPE
 from tests.explorer.pdf_reader import PdfFile
 
 SIZES = {A4: (595, 842), LETTER: (612, 792)}
@@ -213,6 +216,77 @@ def test_questions_and_key_can_be_held_over_one_another(
         for parts in (blank, solved)
     ]
     assert len(places[0]) > 100 and places[0] < places[1]
+
+
+def blank_and_solved(handout: Handout, metrics: QtMetrics) -> tuple[list[Drawing], list[Drawing]]:
+    """What stands on the pages of a handout without the key, and in its key."""
+    blank, solved = (handout_pages(handout, metrics, paper_named(A4), key) for key in (NO_KEY, ONLY_KEY))
+    return [part.drawing for page in blank for part in page], [part.drawing for page in solved for part in page]
+
+
+TELLING = f"""# A lesson that tells what is asked
+
+- preset: 3
+
+## Gaps
+
+- sentence: {EIGHT}
+- stage: gaps
+
+## Parse
+
+- stage: parse
+
+## One gap
+
+- question: gap before man
+
+## One head
+
+- question: head of with
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers"), [("gaps", set("CEBN")), ("arrows", {"NP,S,VP", "NP,VP,VBD", "PP,NP,NP", "NP,PP,IN"})]
+)
+def test_nothing_answers_a_question_before_the_key(
+    classroom: engine.Model, metrics: QtMetrics, asked: str, answers: set[str]
+) -> None:
+    handout = HandoutMaker(classroom).of_lesson(parse_lesson(TELLING), None, (asked,))
+    blank, solved = blank_and_solved(handout, metrics)
+    words = set(EIGHT.removesuffix(".").split())
+    for drawings, tells in ((blank, False), (solved, True)):
+        pictures = [texts for one in drawings if words <= set(texts := written(one))]
+        assert len(pictures) >= 3, "both questions, and the worksheet"
+        assert any(answers & set(texts) for texts in pictures) == tells
+
+
+def test_of_gaps_behind_the_one_that_is_asked_for_nothing_is_told(classroom: engine.Model, metrics: QtMetrics) -> None:
+    parse = engine.Parser(classroom, Settings.preset(3)).parse(engine.TaggedSentence.parse(TELESCOPE))
+    room = paper_room(paper_named(A4))
+    letters = [text for text in written(gaps_sheet(parse, metrics, room, False, [3])) if text in set("SCEBN")]
+    assert letters == list(parse.gap_tags[:2])
+
+
+def test_arrows_to_draw_do_not_tell_the_gap_tags_that_are_asked_for(
+    classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    maker = HandoutMaker(classroom)
+    for worksheets, brackets in ((("arrows",), True), (("arrows", "gaps"), False)):
+        handout = maker.of_sentences("Sentences", [TextLine(EIGHT)], Settings.preset(3), worksheets)
+        blank, solved = blank_and_solved(handout, metrics)
+        assert any("[" in written(one) for one in solved)
+        assert any("[" in written(one) for one in blank) == brackets
+        bold = [
+            shape
+            for one in blank
+            for shape in one.shapes
+            if isinstance(shape, Text) and isinstance(shape.id, WordId) and shape.style == "word-bold"
+        ]
+        assert bool(bold) == brackets
+    asked = " ".join(" ".join(written(one)) for one in blank)
+    assert asked.index("Write the tag of every gap") < asked.index("Draw an arrow"), "gap tags are what arrows need"
 
 
 def test_gaps_are_empty_boxes_and_the_key_has_their_letters(classroom: engine.Model, metrics: QtMetrics) -> None:

@@ -19,6 +19,7 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.explain.subjects import ArrowId
+from explorer.classroom.covers import emphasised
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.kit.fonts import QtMetrics
 from explorer.output.files import picture
@@ -31,7 +32,6 @@ from explorer.output.pages import (
     Paper,
     PlacedDrawing,
     cut,
-    emphasised,
     on_paper,
     opened_trees,
     paper_named,

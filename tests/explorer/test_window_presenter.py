@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from engine.explain.subjects import ArrowId, EdgeId, GapId, Subject, WordId
+from engine.explain.subjects import ArrowId, EdgeId, GapId, NodeId, Subject, WordId
 from engine.structure.constraints import Attachment
 from explorer.classroom.controller import other_screen
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonStep, Question, plain_title
@@ -122,6 +122,48 @@ def test_words_and_caption_are_a_thirtieth_of_the_height(
         bar = presenter.canvas.horizontalScrollBar()
         scrolls = bar.maximum() > 0 and stage is EstimatesStage
         assert drawing.view_bounds.width * scale <= size[0] or scrolls, stage.title
+
+
+@pytest.mark.parametrize("stage", [GAPS, PARSE, SENTENCE, ESTIMATES, CHART])
+def test_pictures_stand_in_the_middle(driver: Driver, presenter: PresenterWindow, stage: str) -> None:
+    presenter.resize(1600, 900)
+    presenter.presentation.go(number_of(stage))
+    settle(driver, presenter)
+    canvas = presenter.canvas
+    assert canvas.drawing is not None
+    drawn = canvas.mapFromScene(QRectF(*canvas.drawing.view_bounds)).boundingRect()
+    assert drawn.width() < canvas.width()
+    assert abs(drawn.center().x() - canvas.viewport().rect().center().x()) <= 2
+
+
+ASKING = (("head", "with"), ("relation", "with"), ("head", "saw"))
+
+
+@pytest.mark.parametrize(("kind", "word"), ASKING)
+def test_the_answer_shows_in_the_picture_that_was_covered(
+    driver: Driver, presenter: PresenterWindow, kind: str, word: str
+) -> None:
+    # There is no room for tree and arrows together.
+    presenter.enlarge(1.4)
+    open_lesson(driver, presenter, Lesson("", preset=3, steps=(LessonStep("", SAW, question=Question(kind, word)),)))
+    covered = presenter.canvas.drawing
+    press(driver, presenter, K.Key_Return)
+    shown = presenter.canvas.drawing
+    assert presenter.presentation.revealed and covered is not None and shown is not None
+    assert shown.title in (covered.title, "Parse"), "what was covered is still there"
+    assert ArrowId(SAW.split().index(f"{word}/{'IN' if word == 'with' else 'VBD'}")) in shown.regions
+
+
+def test_tree_and_arrows_stand_beside_one_another_where_there_is_no_height_for_both(
+    driver: Driver, presenter: PresenterWindow
+) -> None:
+    presenter.resize(1900, 460)
+    presenter.enlarge(1.6)
+    show(driver, presenter, "Mary/NNP saw/VBD the/DT man/NN ./.")
+    presenter.presentation.go(number_of(PARSE))
+    settle(driver, presenter)
+    drawing = presenter.canvas.drawing
+    assert drawing is not None and {NodeId, ArrowId} <= {type(id) for id in drawing.regions}
 
 
 def test_nothing_but_picture_and_caption_is_shown(driver: Driver, presenter: PresenterWindow) -> None:
