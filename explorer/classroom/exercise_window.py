@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QLabel,
@@ -228,6 +228,41 @@ class ExerciseCanvas(Canvas):
     moves = False
 
 
+_CURTAIN = "An exercise is open. What the parser finds is covered until it is closed."
+
+
+class Curtain(QLabel):
+    """Covers all of a window but its menus while an exercise is open: picture and inspector there tell the answers.
+
+    Signals
+    -------
+    clicked
+        It was clicked.
+    """
+
+    clicked = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(_CURTAIN, window, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._window = window
+        self.setObjectName("quiet")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setAutoFillBackground(True)
+        self.fit()
+        self.show()
+
+    def fit(self) -> None:
+        """Cover the window in its size of now."""
+        layout = self._window.layout()
+        menus = layout.menuBar() if layout is not None else None
+        self.setGeometry(self._window.rect().adjusted(0, menus.height() if menus is not None else 0, 0, 0))
+        self.raise_()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tell of the click; nothing behind it is reached."""
+        self.clicked.emit()
+
+
 class ExerciseWindow(QWidget):
     """An exercise.
 
@@ -268,8 +303,11 @@ class ExerciseWindow(QWidget):
         self.canvas.room_changed.connect(self._draw)
         self.options.pressed.connect(lambda option, back: self.choose(option))
         self.resize(1000, 720)
+        self._curtain: Curtain | None = None
         if parent is not None:
             parent.installEventFilter(self)
+            self._curtain = Curtain(parent)
+            self._curtain.clicked.connect(self.activateWindow)
         # The name is entered first; where it is known the keys belong to the question.
         (self if self.name.text() else self.name).setFocus()
         self.player.start()
@@ -494,6 +532,8 @@ class ExerciseWindow(QWidget):
         if event.type() == QEvent.Type.Close and watched is self.parent() and not self.close():
             event.ignore()
             return True
+        if event.type() == QEvent.Type.Resize and watched is self.parent() and self._curtain is not None:
+            self._curtain.fit()
         return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -501,6 +541,9 @@ class ExerciseWindow(QWidget):
             event.ignore()
             return
         self.player.close()
+        if self._curtain is not None:
+            self._curtain.deleteLater()
+            self._curtain = None
         super().closeEvent(event)
 
 

@@ -19,7 +19,7 @@ from engine.explain.subjects import ArrowId, GapId, RootId, Subject, WordId
 from engine.settings import Settings
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import ExerciseResult, TalliedQuestion, read_result, save_result
-from explorer.classroom.exercise_window import ExerciseWindow
+from explorer.classroom.exercise_window import Curtain, ExerciseWindow
 from explorer.classroom.lesson import Question
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
@@ -272,6 +272,23 @@ def exercise(driver: Driver) -> Iterator[ExerciseWindow]:
     yield window
     if questions.exercise_window is not None:
         window.close()
+
+
+def test_an_exercise_covers_the_answers_in_the_window_behind_it(driver: Driver, exercise: ExerciseWindow) -> None:
+    window = driver.window
+    places = [part.mapTo(window, part.rect().center()) for part in (driver.canvas, window.inspector)]
+
+    def covered() -> bool:
+        return all(isinstance(window.childAt(place), Curtain) for place in places)
+
+    assert covered()
+    window.resize(window.width() + 200, window.height() + 100)
+    driver.process_events()
+    places = [part.mapTo(window, part.rect().center()) for part in (driver.canvas, window.inspector)]
+    assert covered() and window.childAt(window.width() - 5, window.height() - 5) is not None
+    exercise.close()
+    driver.process_events()
+    assert not covered()
 
 
 def _place(canvas: Canvas, id: Subject) -> QPoint:
