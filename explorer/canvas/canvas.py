@@ -133,8 +133,7 @@ class PictureView(ZoomView):
                     setattr(self, name, None)
             self._marks.update()
             self.setAccessibleName(drawing.title)
-            if QAccessible.isActive():
-                self.setAccessibleDescription(drawing.text_twin)
+            self._describe()
         if animate:
             self._travels = {}
             for word, text in _words(drawing):
@@ -161,8 +160,12 @@ class PictureView(ZoomView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        # The twin of a large chart is made only when a screen reader may want it.
-        self.setAccessibleDescription(self.text_twin)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Give the text twin to whoever reads the screen; it takes too long to be made for nobody."""
+        if QAccessible.isActive():
+            self.setAccessibleDescription(self.text_twin)
 
     @property
     def is_moving(self) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
@@ -110,7 +110,6 @@ class PresenterController(LessonFeature):
         self._tally = tally
         self.window: PresenterWindow | None = None
         self.speaker: SpeakerView | None = None
-        parent.installEventFilter(self)
 
     @action("present", "Present", CLASSROOM, "F11")
     def present(self) -> None:
@@ -230,11 +229,9 @@ class PresenterController(LessonFeature):
             self.speaker.close()
         self._parent.activateWindow()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def finish(self) -> None:
         """Close the presenter with its window."""
-        if watched is self._parent and event.type() == QEvent.Type.Close:
-            self.leave()
-        return super().eventFilter(watched, event)
+        self.leave()
 
 
 def other_screen(own: QScreen, screens: Sequence[QScreen]) -> QScreen | None:

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.common.characters import no_markup
@@ -60,7 +60,6 @@ class LessonController(LessonFeature):
         self._bring_back()
         self.editor.changed.connect(self._follow)
         session.lesson_wanted.connect(self.open_path)
-        parent.installEventFilter(self)
 
     @cached_property
     def panel(self) -> LessonPanel:
@@ -319,12 +318,11 @@ class LessonController(LessonFeature):
         self.editor.restore(EditedLesson(lesson, path), saved)
         self._player.replace_lesson(lesson, path, -1)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def finish(self) -> None:
         """Keep the lesson before the window closes."""
-        if event.type() == QEvent.Type.Close and self._keeping.isActive():
+        if self._keeping.isActive():
             self._keeping.stop()
             self.keep()
-        return super().eventFilter(watched, event)
 
 
 def _view(step: LessonStep) -> LessonStep:

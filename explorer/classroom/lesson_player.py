@@ -54,8 +54,6 @@ class LessonPlayer(State):
         self._path: Path | None = None
         self._index = -1
         self._pending = False
-        self._parses.result_changed.connect(self._go_on)
-        self._parses.problem_changed.connect(self._go_on)
 
     @property
     def lesson(self) -> Lesson:
@@ -116,7 +114,8 @@ class LessonPlayer(State):
 
     def close(self) -> None:
         """Play no lesson."""
-        self._lesson, self._path, self._index, self._pending = Lesson(""), None, -1, False
+        self._wait(False)
+        self._lesson, self._path, self._index = Lesson(""), None, -1
         self.problem = ""
         self.lesson_changed.emit()
 
@@ -125,7 +124,7 @@ class LessonPlayer(State):
         if not 0 <= index < len(self._lesson.steps):
             return False
         self._index = index
-        self._pending = True
+        self._wait(True)
         self.problem = ""
         self.step_changed.emit()
         try:
@@ -170,6 +169,17 @@ class LessonPlayer(State):
     def _what_if_names(self, what_ifs: tuple[Constraint, ...]) -> tuple[str, ...] | None:
         return tuple(map(self.references.constraint_name, what_ifs)) if self._parses.is_current else None
 
+    def _wait(self, waits: bool) -> None:
+        """Follow the parses until the step is shown; before and after that they are nothing to the lesson."""
+        if waits == self._pending:
+            return
+        self._pending = waits
+        for changed in (self._parses.result_changed, self._parses.problem_changed):
+            if waits:
+                changed.connect(self._go_on)
+            else:
+                changed.disconnect(self._go_on)
+
     def _go_on(self) -> None:
         """Show the rest of the step as soon as there is a parse."""
         step = self.step
@@ -177,7 +187,7 @@ class LessonPlayer(State):
             return
         if not self._is_about(self._editor.line):
             # Somebody has gone on to another sentence before the step was there.
-            self._pending = False
+            self._wait(False)
             return
         if self._parses.problem:
             self._fail(LessonError(self._parses.problem))
@@ -193,7 +203,7 @@ class LessonPlayer(State):
                 document = self._editor.document.with_line(replace(line, what_ifs=what_ifs))
                 self._editor.change(f"what-ifs of step {self._index + 1}", document)
             elif self._parses.is_complete:
-                self._pending = False
+                self._wait(False)
                 self._view.set_rank(step.rank - 1)
                 choice = replace(self._view.replay, edges=step.replay)
                 self._view.set_replay(choice)
@@ -212,6 +222,6 @@ class LessonPlayer(State):
 
     def _fail(self, error: Exception) -> None:
         step = self.step
-        self._pending = False
+        self._wait(False)
         where = f"step {self._index + 1}" + (f" (line {step.line})" if step is not None and step.line else "")
         self.problem = f"{self._path.name if self._path else self._lesson.title}, {where}: {error}"

@@ -267,9 +267,6 @@ class LiveTraining(QObject):
         self._training = session.tasks.watch(Worker("live training", newest_only=True, parent=self), _CANCELLED)
         self._comparing = Worker("compare with before", newest_only=True, parent=self)
         self._saving = Worker("save treebank", parent=self)
-        session.editor.document_changed.connect(self._document_changed)
-        session.parses.result_changed.connect(self.compare)
-        session.parses.problem_changed.connect(self.compare)
 
     # What is there
 
@@ -373,13 +370,29 @@ class LiveTraining(QObject):
     def _show(self, state: LiveState) -> None:
         """Have these trees, and use their model or not: for edits and their undoing."""
         other = state.treebank is not self._treebank
+        if self._treebank is None:
+            # Before there are trees no document and no parse is anything to live training.
+            self._follow_session(True)
         self._treebank = state.treebank
         if other and state.treebank is not None:
             self._train(state.treebank)
         elif state.treebank is None:
             self._training.cancel()
         self._editor.set_document(replace(self._editor.document, live=state.live))
+        if state.treebank is None:
+            self._follow_session(False)
         self.treebank_changed.emit()
+
+    def _follow_session(self, follows: bool) -> None:
+        for changed, call in (
+            (self._editor.document_changed, self._document_changed),
+            (self._parses.result_changed, self.compare),
+            (self._parses.problem_changed, self.compare),
+        ):
+            if follows:
+                changed.connect(call)
+            else:
+                changed.disconnect(call)
 
     # The model follows
 

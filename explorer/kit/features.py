@@ -64,6 +64,11 @@ class Feature(QObject):
     def fill_menus(self, menus: Mapping[str, QMenu]) -> None:
         """Add to the menus what is no action, such as menus of files."""
 
+    def finish(self) -> None:
+        """Keep what would be lost, and close what the feature has opened: the window closes."""
+        for part in self.parts:
+            part.finish()
+
     def choices(self, id: Subject) -> list[Choice]:
         """What the context menu of a thing offers, whatever picture it is in."""
         return [choice for part in self.parts for choice in part.choices(id)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -18,18 +21,20 @@ from engine.explain.subjects import (
 )
 from engine.trees.tree import plain_word
 from explorer.kit.actions import FILE, GO, Choice, action
-from explorer.kit.docks import DockTitle
+from explorer.kit.docks import DockTitle, LazyPanel
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_folder, ask_several
 from explorer.kit.file_kinds import TREES
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import TaskMonitor
-from explorer.knowledge.browser import BrowserPanel
 from explorer.knowledge.evidence import EvidenceLink, EvidencePanel
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
+
+if TYPE_CHECKING:
+    from explorer.knowledge.browser import BrowserPanel
 
 _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
@@ -64,18 +69,38 @@ class KnowledgeController(Feature):
         self._preferences = preferences
         self._parent = parent
         self.link = EvidenceLink(editor, parses, preferences, messages, tasks, self)
-        self.evidence = EvidencePanel(self.link, parses)
-        self.browser = BrowserPanel(parses, preferences, messages)
+        self._messages = messages
+        self._browser_place = LazyPanel(lambda: self.browser)
+        self._evidence_place = LazyPanel(lambda: self.evidence)
         self.browser_dock = QDockWidget("Model browser", parent)
         self.evidence_dock = QDockWidget("Evidence", parent)
-        panels = ((self.browser_dock, "model-browser", self.browser), (self.evidence_dock, "evidence", self.evidence))
-        for dock, name, widget in panels:
+        panels = (
+            (self.browser_dock, "model-browser", self._browser_place),
+            (self.evidence_dock, "evidence", self._evidence_place),
+        )
+        for dock, name, place in panels:
             dock.setObjectName(name)
-            dock.setWidget(widget)
+            dock.setWidget(place)
         self.own_docks = ((self.browser_dock, "F12"), (self.evidence_dock, "Shift+F12"))
-        self.browser.count_opened.connect(self.open_count)
-        self.evidence.link_wanted.connect(self.ask_treebank)
-        self.evidence.looked_up.connect(self.look_up)
+
+    @cached_property
+    def browser(self) -> BrowserPanel:
+        """The panel that asks the model, made when it is first wanted."""
+        from explorer.knowledge.browser import BrowserPanel
+
+        browser = BrowserPanel(self._parses, self._preferences, self._messages)
+        browser.count_opened.connect(self.open_count)
+        self._browser_place.hold(browser)
+        return browser
+
+    @cached_property
+    def evidence(self) -> EvidencePanel:
+        """The panel that shows what a count counted, made when it is first wanted."""
+        evidence = EvidencePanel(self.link, self._parses)
+        evidence.link_wanted.connect(self.ask_treebank)
+        evidence.looked_up.connect(self.look_up)
+        self._evidence_place.hold(evidence)
+        return evidence
 
     def place(self, window: QMainWindow, inspector: QDockWidget) -> None:
         """Put the evidence under the inspector, where counts are clicked; the browser has a window of its own."""

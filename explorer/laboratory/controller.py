@@ -267,7 +267,6 @@ class SearchController(SessionFeature):
         self.dock, self._place = self.add_dock(
             "Search by structure", "search", "Ctrl+J, Shift+F", parent, lambda: self.panel
         )
-        session.parses.result_changed.connect(self._select_wanted)
 
     @cached_property
     def panel(self) -> SearchPanel:
@@ -342,6 +341,8 @@ class SearchController(SessionFeature):
             view.go_to(PARSE)
         view.select(None)
         view.set_found(match.found)
+        if self._wanted is None:
+            self._session.parses.result_changed.connect(self._select_wanted)
         self._wanted = match
         self._select_wanted()
 
@@ -350,6 +351,7 @@ class SearchController(SessionFeature):
         if match is None or parses.shown is None or not parses.is_current:
             return
         self._wanted = None
+        parses.result_changed.disconnect(self._select_wanted)
         facts = facts_of(parses.shown)
         marked = found_ids(facts, match.found)
         self._session.view.select(marked[0][0] if marked else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
@@ -78,27 +78,37 @@ class Alternatives(RowsView):
         self._parses = parses
         self._view = view
         self.chosen.connect(self._choose)
-        self._stale = True
-        self._parses.result_changed.connect(self._refresh_if_visible)
-        self._parses.ledgers_changed.connect(self._refresh_if_visible)
-        self._view.rank_changed.connect(self._mark_rank)
-
-    def _refresh_if_visible(self) -> None:
-        """Show another result: at once if the panel is visible, else with its next show event."""
-        self._stale = True
-        if self.isVisible():
-            self.refresh()
+        self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Refresh what changed while the panel was hidden."""
+        """Follow the results while the panel is visible, the first of which came before."""
         super().showEvent(event)
-        if self._stale:
-            self.refresh()
+        if not event.spontaneous():
+            self._follow(True)
+            if self._filled is not self._parses.result:
+                self.refresh()
+            self._mark_rank()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave out what nobody sees."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self._follow(False)
+
+    def _follow(self, follows: bool) -> None:
+        for changed, call in (
+            (self._parses.result_changed, self.refresh),
+            (self._parses.ledgers_changed, self.refresh),
+            (self._view.rank_changed, self._mark_rank),
+        ):
+            if follows:
+                changed.connect(call)
+            else:
+                changed.disconnect(call)
 
     def refresh(self) -> None:
         """Show the alternatives of the result."""
-        self._stale = False
-        result = self._parses.result
+        result = self._filled = self._parses.result
         rows: list[Row] = []
         if result is not None and result.full:
             best = result.parse
@@ -163,8 +173,6 @@ class WhatIfBanner(QFrame):
         self.remove.setAccessibleName("Remove all what-ifs")
         self.remove.clicked.connect(lambda: self._editor.lift(self._editor.line.what_ifs))
         layout.addWidget(self.remove)
-        for signal in (editor.document_changed, parses.result_changed, parses.problem_changed):
-            signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -235,9 +243,6 @@ class WhatIfs(QWidget):
         self.parts.setSizes([240, 600])
         layout.addWidget(self.parts, 1)
         self.list.chosen.connect(self._choose)
-        self._editor.document_changed.connect(self.refresh)
-        self._parses.result_changed.connect(self.refresh)
-        self._parses.problem_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

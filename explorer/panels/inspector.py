@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal, SignalInstance
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, SignalInstance
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QTextBrowser,
+    QTextEdit,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.chart.parse import Parse
 from engine.explain.explanation import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
+from engine.explain.glosses import Gloss, column_gloss, sign_at, wrapped
 from engine.explain.registry import explain
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from explorer.kit.actions import EDIT, action
@@ -20,6 +32,51 @@ from explorer.kit.messages import Messages
 from explorer.session.parse_service import ParseService
 from explorer.session.preferences import Preferences
 from explorer.session.view_state import ViewState
+
+# What the signs in running text mean, over the text in which they stand.
+
+
+def text_gloss(view: QTextEdit | QPlainTextEdit, place: QPoint) -> Gloss | None:
+    """Return what the sign under the mouse means in running text, or the head of a table's column there."""
+    cursor = view.cursorForPosition(place)
+    # To the right of a line and under the last one the cursor is at their ends, and nothing is pointed at.
+    if not view.cursorRect(cursor).adjusted(-16, -2, 16, 2).contains(place):
+        return None
+    table = cursor.currentTable()
+    if table is not None and table.cellAt(cursor).row() == 0:
+        cell = table.cellAt(cursor)
+        words = cell.firstCursorPosition()
+        words.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+        # What is not to be broken has no-break spaces.
+        found = column_gloss(words.selectedText().replace("\u00a0", " ").strip())
+        if found is not None:
+            return found
+    at = cursor.positionInBlock()
+    text = cursor.block().text()
+    return sign_at(text, at) or sign_at(text, at - 1)
+
+
+class TextGlosses(QObject):
+    """Shows as a tool tip what a sign in a widget of text means."""
+
+    def __init__(self, view: QTextEdit | QPlainTextEdit) -> None:
+        super().__init__(view)
+        self._view = view
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Answer for the text under the mouse."""
+        if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
+            return False
+        gloss = text_gloss(self._view, event.pos())
+        if gloss is None:
+            QToolTip.hideText()
+            return False
+        QToolTip.showText(event.globalPos(), wrapped(str(gloss)), self._view.viewport())
+        return True
+
+
+# The inspector: whatever is selected, explained with the paper's formula and this sentence's numbers.
 
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
@@ -86,6 +143,7 @@ class Inspector(QWidget):
         self.view.highlighted.connect(self._show_hint)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
+        TextGlosses(self.view)
         layout.addWidget(self.view, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)

@@ -422,7 +422,7 @@ class SentenceBar(QWidget):
         found = problems(self.edit.toPlainText(), self._parses.model) if self._parses.model is not None else []
         self.edit.point_at(found, appearance().theme.colour("accent"))
         message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
-        self.problem.setText(as_sentence(curly_quotes(message)))
+        self.problem.setText(as_sentence(curly_quotes(message)) if message else "")
         self.problem.setVisible(bool(message))
         return found
 

@@ -33,6 +33,7 @@ from explorer.kit.actions import NamedActions
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import Field, action_button
 from explorer.kit.messages import Messages
+from explorer.panels.inspector import TextGlosses
 from explorer.session.document import Document, has_tagger
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -189,7 +190,7 @@ class SettingsStrip(QWidget):
         self.slider.valueChanged.connect(self._slid)
         self.field.editingFinished.connect(self._typed_beam)
         self.threshold.editingFinished.connect(self._typed_threshold)
-        self._editor.document_changed.connect(self.refresh)
+        editor.settings_changed.connect(self.refresh)
         editor.change_refused.connect(self.refresh)
         self.refresh()
 
@@ -347,6 +348,7 @@ class ModelSummary(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(12)
         self.setAccessibleName("Model")
+        TextGlosses(self)
         self._parses.model_changed.connect(self.refresh)
         appearance().theme_changed.connect(self.refresh)
 

@@ -16,6 +16,7 @@ from explorer.kit.appearance import appearance
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
+from explorer.panels.inspector import TextGlosses
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
 from explorer.session.view_state import ViewState
@@ -89,6 +90,7 @@ class StageView(QWidget):
         self.twin = QPlainTextEdit(readOnly=True)
         self.twin.setFrameShape(QFrame.Shape.NoFrame)
         self.twin.setAccessibleName("The picture as text")
+        TextGlosses(self.twin)
         self.twin.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.details = QStackedWidget()
         for stage in self.stages.values():
@@ -129,6 +131,7 @@ class StageView(QWidget):
         self._opened: Subject | None = None
         self._filled: tuple[object, ...] = ()
         self._headline = ""
+        self._forced = False
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
         self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
         self._after.timeout.connect(self._fill)
@@ -143,6 +146,7 @@ class StageView(QWidget):
         self._view.selection_changed.connect(self._selection_changed)
         self._view.chart_step_changed.connect(self._step_changed)
         self._parses.problem_changed.connect(self._problem_changed)
+        editor.what_ifs_changed.connect(self._what_ifs_changed)
         appearance().digits_changed.connect(self._write_anew)
         self.refresh()
 
@@ -257,6 +261,22 @@ class StageView(QWidget):
     def _selection_changed(self) -> None:
         if not self.stage.follows_selection and self.tabs.currentIndex() == TABLE:
             self.stage.follow()
+
+    def _what_ifs_changed(self) -> None:
+        """Show what is forced; the parses are followed as long as something is."""
+        forced = bool(self._editor.line.what_ifs)
+        if forced != self._forced:
+            self._forced = forced
+            for changed in (self._parses.result_changed, self._parses.problem_changed):
+                if forced:
+                    changed.connect(self._show_what_ifs)
+                else:
+                    changed.disconnect(self._show_what_ifs)
+        self._show_what_ifs()
+
+    def _show_what_ifs(self) -> None:
+        self.what_if_banner.refresh()
+        self.what_ifs.refresh()
 
     def _problem_changed(self) -> None:
         self.banner.show_message(self._parses.problem if self._parses.result is not None else "")

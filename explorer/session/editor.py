@@ -102,12 +102,22 @@ class DocumentEditor(QObject):
         The sentence that is shown has another text now; `document_changed` follows.
     document_changed
         The document is another one now.
+    settings_changed
+        It is parsed under another preset, other settings or other tags, or with another model; after
+        `document_changed`, as those that follow here.
+    count_changed
+        There are more sentences now, or fewer.
+    what_ifs_changed
+        What is forced or forbidden is another thing now, or in another document.
     change_refused
         A change was not made: whoever already shows it must show the document again.
     """
 
     text_changed = Signal()
     document_changed = Signal()
+    settings_changed = Signal()
+    count_changed = Signal()
+    what_ifs_changed = Signal()
     change_refused = Signal()
 
     def __init__(
@@ -138,11 +148,16 @@ class DocumentEditor(QObject):
         """Make this the document; for commands, and for what cannot be undone."""
         if document == self._document:
             return
-        other_text = document.line.text != self._document.line.text
-        self._document = document
-        if other_text:
+        before, self._document = self._document, document
+        if document.line.text != before.line.text:
             self.text_changed.emit()
         self.document_changed.emit()
+        if replace(document, lines=(), current=0) != replace(before, lines=(), current=0):
+            self.settings_changed.emit()
+        if len(document.lines) != len(before.lines):
+            self.count_changed.emit()
+        if document.line.what_ifs or before.line.what_ifs:
+            self.what_ifs_changed.emit()
 
     def choose(self, index: int) -> None:
         """Show another sentence of the list."""

@@ -216,6 +216,7 @@ class UndoTitles(QObject):
         stack.canUndoChanged.connect(lambda _: self.refresh())
         stack.undoTextChanged.connect(lambda _: self.refresh())
         stack.redoTextChanged.connect(lambda _: self.refresh())
+        self.refresh()
 
     def refresh(self) -> None:
         """Name the step that each of them would take, and switch off the one that would take none."""

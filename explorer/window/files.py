@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QObject, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from engine.common.characters import no_markup
@@ -100,6 +100,14 @@ class FileController:
         else:
             (self._loader.open_lesson if kind is LESSON else self._loader.open_text)(file)
             self._preferences.add_recent("files", file)
+
+    def open_dropped(self, data: QMimeData) -> None:
+        """Open the files that were dropped on the window, or take the text that was into the list."""
+        files = dropped_files(data)
+        for file in files:
+            self.open_path(file)
+        if not files and data.hasText():
+            self._loader.add_text(data.text(), "dropping sentences")
 
     @action("save", "Save session", FILE, "Ctrl+S", icon="save", separated=True)
     def save(self) -> None:
@@ -215,48 +223,6 @@ class FileController:
             add(path.stem, path)
         menu.addSeparator()
         menu.addActions(further)
-
-
-# Files and text that are dropped on the window.
-
-
-class FileDrops(QObject):
-    """Opens what is dropped anywhere on a window.
-
-    Parameters
-    ----------
-    files, loader
-        Open files, and take sentences into the list.
-    window
-        What things are dropped on.
-    """
-
-    def __init__(self, files: FileController, loader: FileLoader, window: QWidget) -> None:
-        super().__init__(window)
-        self._files = files
-        self._loader = loader
-        window.setAcceptDrops(True)
-        window.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Accept files and text, and open them."""
-        if isinstance(event, QDropEvent) and event.type() == QEvent.Type.Drop:
-            self._open(event)
-            return True
-        if isinstance(event, QDragEnterEvent) and (event.mimeData().hasUrls() or event.mimeData().hasText()):
-            event.acceptProposedAction()
-            return True
-        return super().eventFilter(watched, event)
-
-    def _open(self, event: QDropEvent) -> None:
-        data = event.mimeData()
-        files = dropped_files(data)
-        if files:
-            for file in files:
-                self._files.open_path(file)
-        elif data.hasText():
-            self._loader.add_text(data.text(), "dropping sentences")
-        event.acceptProposedAction()
 
 
 # Autosave: the document is on the disk a moment after every change, and the session comes back after closing.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal, qVersion
-from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent, QKeyEvent, QMouseEvent, QTextCursor
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QTextBrowser,
     QTextEdit,
     QToolButton,
-    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -41,9 +40,7 @@ from engine.explain.glosses import (
     part_gloss,
     preset_gloss,
     setting_gloss,
-    sign_at,
     tag_gloss,
-    wrapped,
 )
 from engine.model.model import Model
 from engine.settings import PRESETS
@@ -52,6 +49,7 @@ from explorer.kit.actions import HELP, Action, action
 from explorer.kit.appearance import icon
 from explorer.kit.messages import Messages
 from explorer.kit.tables import RowsView
+from explorer.panels.inspector import text_gloss
 from explorer.panels.sentence_bar import ChipRow, SentenceBar
 from explorer.panels.settings import SWITCHES, SettingsStrip
 from explorer.panels.stage_view import StageView
@@ -256,27 +254,7 @@ class Topics:
         return Gloss(action.title, action.tip, gloss.page) if action is not None and gloss is not None else None
 
 
-def text_gloss(view: QTextEdit | QPlainTextEdit, place: QPoint) -> Gloss | None:
-    """What the sign under the mouse means in running text, or the head of a table's column there."""
-    cursor = view.cursorForPosition(place)
-    # To the right of a line and under the last one the cursor is at their ends, and nothing is pointed at.
-    if not view.cursorRect(cursor).adjusted(-16, -2, 16, 2).contains(place):
-        return None
-    table = cursor.currentTable()
-    if table is not None and table.cellAt(cursor).row() == 0:
-        cell = table.cellAt(cursor)
-        words = cell.firstCursorPosition()
-        words.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
-        # What is not to be broken has no-break spaces.
-        found = column_gloss(words.selectedText().replace("\u00a0", " ").strip())
-        if found is not None:
-            return found
-    at = cursor.positionInBlock()
-    text = cursor.block().text()
-    return sign_at(text, at) or sign_at(text, at - 1)
-
-
-# Shift+F1, then a click: which thing help is wanted about; and glosses over running text.
+# Shift+F1, then a click: which thing help is wanted about.
 
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 
@@ -351,28 +329,6 @@ class HelpPointer(QObject):
             self.asked.emit(gloss)
 
 
-class TextGlosses(QObject):
-    """Shows as a tool tip what a sign in a widget of text means."""
-
-    def __init__(self, views: tuple[QTextEdit | QPlainTextEdit, ...], parent: QObject) -> None:
-        super().__init__(parent)
-        self._views = {id(view.viewport()): view for view in views}
-        for view in views:
-            view.viewport().installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Answer for the text under the mouse."""
-        view = self._views.get(id(watched))
-        if view is None or not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
-            return False
-        gloss = text_gloss(view, event.pos())
-        if gloss is None:
-            QToolTip.hideText()
-            return False
-        QToolTip.showText(event.globalPos(), wrapped(str(gloss)), view.viewport())
-        return True
-
-
 # Help: the manual, the tour, the sheet of shortcuts, the click that asks, finding anything by its name, about.
 
 _ASK = "Click the thing that you want to know about; Esc if none"
@@ -418,10 +374,6 @@ class Help(QObject):
         self.commands: Callable[[], Sequence[Command]] = lambda: ()
         self.menus: Callable[[], Sequence[QMenu]] = lambda: ()
         self.steps: Callable[[], Sequence[Step]] = lambda: ()
-
-    def explain_signs_in(self, *views: QTextEdit | QPlainTextEdit) -> None:
-        """Show glosses over the signs in these widgets of text."""
-        TextGlosses(views, self)
 
     # The manual
 

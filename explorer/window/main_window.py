@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.explain.glosses import preset_gloss
@@ -15,7 +15,7 @@ from explorer.session.preferences import Preferences
 from explorer.session.session import Session
 from explorer.window.actions import DocumentActions, UndoTitles, WindowActions
 from explorer.window.features import Features, make_panels
-from explorer.window.files import Autosave, FileController, FileDrops
+from explorer.window.files import Autosave, FileController
 from explorer.window.help import Help, HelpedParts, connect_help
 from explorer.window.layout import Arrangement, Bars, Workspaces, add_docks, panel_toggles
 from explorer.window.preferences import AppearanceController, PreferencesController, apply_before_building
@@ -64,14 +64,17 @@ class MainWindow(QMainWindow):
             self.panel_toggles,
         )
         connect_help(self.help, parts, self.named_actions, self.appearance, self.files)
-        self.help.explain_signs_in(self.inspector.view, self.summary, self.stages.twin)
         self.workspaces = Workspaces(self.stages, self.features.comparison)
         self.setCentralWidget(self.workspaces)
         self._arrangement = Arrangement(self, self.docks, self.stages, self.features, preferences)
         self._connect()
         self.appearance.apply()
         self.restore()
-        self.refresh()
+        self._show_settings()
+        self._count_changed()
+        self._what_ifs_changed()
+        self._stage_changed()
+        self.show_title()
 
     # Building
 
@@ -117,51 +120,54 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         session = self.session
-        session.editor.document_changed.connect(self.refresh)
-        session.editor.change_refused.connect(self.refresh)
+        for changed in (session.editor.settings_changed, session.editor.change_refused):
+            changed.connect(self._show_settings)
+        session.editor.count_changed.connect(self._count_changed)
+        session.editor.what_ifs_changed.connect(self._what_ifs_changed)
         session.view.stage_changed.connect(self._stage_changed)
         session.parses.model_changed.connect(self._model_changed)
         session.messages.posted.connect(self.show_message)
         show_cache_problems(session.tasks, session.messages)
         session.file.path_changed.connect(self.show_title)
         session.editor.undo_stack.cleanChanged.connect(lambda _: self.show_title())
-        self._undo_titles = UndoTitles(session.editor.undo_stack, self.named_actions, self)
+        UndoTitles(session.editor.undo_stack, self.named_actions, self)
         self.workspaces.currentChanged.connect(lambda _: self._stage_changed())
         self.stages.wanted.connect(self._show_stages)
         self.player.changed.connect(lambda: self.named_actions.set_playing(self.player.playing))
-        FileDrops(self.files, session.loader, self)
+        self.setAcceptDrops(True)
         self.stages.canvas.setFocus()
         self.features.comparison.list_wanted.connect(self.show_list)
 
     # Showing
 
-    def refresh(self) -> None:
-        """Show what the document says."""
-        editor, actions = self.session.editor, self.named_actions
-        document = editor.document
+    def _show_settings(self) -> None:
+        """Show in the actions how the document is parsed."""
+        actions, document = self.named_actions, self.session.editor.document
         for number in PRESETS:
             actions[f"preset-{number}"].setChecked(number == document.preset)
         for name, on in self.settings_strip.states().items():
             actions[name].setChecked(on)
         actions["gold-tags"].setChecked(document.gold_tags)
-        several = len(document.lines) > 1
+
+    def _count_changed(self) -> None:
+        """Show the list as soon as there are several sentences."""
+        several = len(self.session.editor.document.lines) > 1
         for name in ("next-sentence", "previous-sentence"):
-            actions[name].setEnabled(several)
+            self.named_actions[name].setEnabled(several)
         # A lesson brings its sentences one by one, and its own panel.
         if several and not self._had_several_lines and not self.features.classroom.player.lesson.steps:
             self.docks.sentences.show()
         self._had_several_lines = several
-        what_ifs = len(editor.line.what_ifs)
-        actions["lift-all"].setEnabled(bool(what_ifs))
+
+    def _what_ifs_changed(self) -> None:
+        """Bring the what-ifs to the front when there is one more, and the table again when there are none left."""
+        what_ifs = len(self.session.editor.line.what_ifs)
+        self.named_actions["lift-all"].setEnabled(bool(what_ifs))
         if what_ifs > self._what_if_count:
             self.stages.tabs.setCurrentIndex(WHAT_IFS)
         elif self._what_if_count and not what_ifs and self.stages.tabs.currentIndex() == WHAT_IFS:
             self.stages.tabs.setCurrentIndex(TABLE)
         self._what_if_count = what_ifs
-        self._undo_titles.refresh()
-        self._stage_changed()
-        self.show_title()
-        self.status.show_facts()
 
     def _stage_changed(self) -> None:
         for number, stage in enumerate(self.stages.stages.values(), 1):
@@ -179,7 +185,6 @@ class MainWindow(QMainWindow):
         name = document.model_name
         self.settings_strip.model.setText(f"{name} ▾" if name else "No model")
         self._preferences.add_recent("models", document.model)
-        self.status.show_facts()
 
     def show_title(self) -> None:
         """Show the name of the session's file, and whether it is saved."""
@@ -235,7 +240,7 @@ class MainWindow(QMainWindow):
     def choose_preset(self, number: int, _on: bool = True) -> None:
         """Choose one of the presets; the chosen one stays checked."""
         self.session.editor.set_preset(number)
-        self.refresh()
+        self._show_settings()
 
     @action("new", "New session", FILE, "Ctrl+N")
     def new_session(self) -> None:
@@ -274,8 +279,20 @@ class MainWindow(QMainWindow):
         """Close the window; sentences and settings come back at the next start."""
         self.close()
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files and text."""
+        if event.mimeData().hasUrls() or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        self.files.open_dropped(event.mimeData())
+        event.acceptProposedAction()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
+        for feature in self.features:
+            feature.finish()
         self._preferences.keep("comparing", self.workspaces.compares)
         self._arrangement.keep()
         # Out of sight at once: a long list takes a moment to be written, and threads one to stop.

@@ -86,6 +86,7 @@ class StatusBar(QObject):
         self._parses.model_changed.connect(self.show_facts)
         self._editor.document_changed.connect(self.show_facts)
         canvas.zoomed.connect(lambda _: self.show_facts())
+        self.show_facts()
 
     def stop(self) -> None:
         """Stop watching: the window closes."""
