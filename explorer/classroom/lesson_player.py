@@ -12,7 +12,7 @@ from engine.explain.subjects import Subject
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
-from explorer.kit.state import State, observed
+from explorer.kit.state import State, listen, observed
 from explorer.session.document import Document, TextLine, added
 from explorer.session.replay import replay_of
 from explorer.session.session import Session
@@ -174,11 +174,7 @@ class LessonPlayer(State):
         if waits == self._pending:
             return
         self._pending = waits
-        for changed in (self._parses.result_changed, self._parses.problem_changed):
-            if waits:
-                changed.connect(self._go_on)
-            else:
-                changed.disconnect(self._go_on)
+        listen(waits, (self._parses.result_changed, self._go_on), (self._parses.problem_changed, self._go_on))
 
     def _go_on(self) -> None:
         """Show the rest of the step as soon as there is a parse."""

@@ -25,6 +25,7 @@ from engine.trees.reading import read_brackets
 from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import corpus_name
 from explorer.kit.messages import error_text
+from explorer.kit.state import listen
 from explorer.kit.tasks import Job, Worker
 from explorer.pictures.facts import facts_of
 from explorer.session.editor import Change
@@ -384,15 +385,12 @@ class LiveTraining(QObject):
         self.treebank_changed.emit()
 
     def _follow_session(self, follows: bool) -> None:
-        for changed, call in (
+        listen(
+            follows,
             (self._editor.document_changed, self._document_changed),
             (self._parses.result_changed, self.compare),
             (self._parses.problem_changed, self.compare),
-        ):
-            if follows:
-                changed.connect(call)
-            else:
-                changed.disconnect(call)
+        )
 
     # The model follows
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, Self, TypeVar, overload
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, SignalInstance
 
 T = TypeVar("T")
 
@@ -97,3 +97,15 @@ class State(QObject):
             getattr(self, field.signal).emit()
         else:
             self._waiting.setdefault(field, before)
+
+
+def listen(wanted: bool, *calls: tuple[SignalInstance, Callable[..., object]]) -> None:
+    """Connect calls to signals while they are wanted, and disconnect them when they no longer are.
+
+    What is closed, or waits for nothing, is then not called for every sentence and every click.
+    """
+    for signal, call in calls:
+        if wanted:
+            signal.connect(call)
+        else:
+            signal.disconnect(call)

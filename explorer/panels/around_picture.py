@@ -15,6 +15,7 @@ from engine.explain.parses import what_if_headline
 from engine.explain.subjects import WhatIfId
 from engine.structure.constraints import Constraint
 from explorer.kit.messages import as_sentence
+from explorer.kit.state import listen
 from explorer.kit.tables import Row, RowsView
 from explorer.session.editor import DocumentEditor
 from explorer.session.parse_service import ParseService
@@ -78,33 +79,33 @@ class Alternatives(RowsView):
         self._parses = parses
         self._view = view
         self.chosen.connect(self._choose)
+        self._follows = False
         self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Follow the results while the panel is visible, the first of which came before."""
         super().showEvent(event)
-        if not event.spontaneous():
-            self._follow(True)
-            if self._filled is not self._parses.result:
-                self.refresh()
-            self._mark_rank()
+        self._follow(True)
+        if self._filled is not self._parses.result:
+            self.refresh()
+        self._mark_rank()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave out what nobody sees."""
         super().hideEvent(event)
-        if not event.spontaneous():
-            self._follow(False)
+        self._follow(False)
 
     def _follow(self, follows: bool) -> None:
-        for changed, call in (
+        # A widget is told to hide, too, that was never shown.
+        if follows == self._follows:
+            return
+        self._follows = follows
+        listen(
+            follows,
             (self._parses.result_changed, self.refresh),
             (self._parses.ledgers_changed, self.refresh),
             (self._view.rank_changed, self._mark_rank),
-        ):
-            if follows:
-                changed.connect(call)
-            else:
-                changed.disconnect(call)
+        )
 
     def refresh(self) -> None:
         """Show the alternatives of the result."""

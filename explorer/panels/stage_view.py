@@ -15,6 +15,7 @@ from explorer.kit.actions import GO, VIEW, Action, Choice, action, actions
 from explorer.kit.appearance import appearance
 from explorer.kit.docks import FoldingTabs
 from explorer.kit.messages import Messages
+from explorer.kit.state import listen
 from explorer.panels.around_picture import Alternatives, ProblemBanner, WhatIfBanner, WhatIfs
 from explorer.panels.inspector import TextGlosses
 from explorer.session.editor import DocumentEditor
@@ -24,7 +25,7 @@ from explorer.stages.chart import ChartStage
 from explorer.stages.parse import ParseStage
 from explorer.stages.player import Player, StageNavigator
 from explorer.stages.stage import Stage, TableStage
-from explorer.stages.stages import STAGES, number_of
+from explorer.stages.stages import STAGES
 
 # The canvas of the stages.
 
@@ -93,10 +94,6 @@ class StageView(QWidget):
         TextGlosses(self.twin)
         self.twin.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.details = QStackedWidget()
-        for stage in self.stages.values():
-            self.details.addWidget(stage.detail)
-            if isinstance(stage, TableStage):
-                stage.table.menu_wanted.connect(self.open_menu)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.tabs = FoldingTabs(self.splitter, TABLES_HEIGHT)
         self.tabs.setAccessibleName("Tables under the picture")
@@ -144,7 +141,7 @@ class StageView(QWidget):
         self.picture.refreshed.connect(self._after.start)
         self.picture.shown.connect(self._shown)
         self._view.selection_changed.connect(self._selection_changed)
-        self._view.chart_step_changed.connect(self._step_changed)
+        self._view.chart_step_changed.connect(self._follow)
         self._parses.problem_changed.connect(self._problem_changed)
         editor.what_ifs_changed.connect(self._what_ifs_changed)
         appearance().digits_changed.connect(self._write_anew)
@@ -179,6 +176,7 @@ class StageView(QWidget):
     def run_to(self) -> None:
         """Replay the chart up to the next constituent of a label, head-word or span."""
         self.go_to(ChartStage.name)
+        self._show_detail()
         self.tabs.show_page(TABLE)
         self.chart_stage.run_field.setFocus()
 
@@ -214,10 +212,10 @@ class StageView(QWidget):
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""
-        self.details.setCurrentIndex(number_of(self._view.stage) - 1)
-        self.tabs.setTabText(TABLE, self.stage.table_title)
-        count = len(self._editor.line.what_ifs)
-        self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
+        self._show_detail()
+        if self.tabs.tabText(TABLE) != self.stage.table_title:
+            # Whatever it is, a title lays out the window anew.
+            self.tabs.setTabText(TABLE, self.stage.table_title)
         if self.tabs.currentIndex() == TWIN and self.canvas.drawing is not None:
             # The answer first, then the picture.
             text = f"{self._headline}\n\n{self.canvas.text_twin}".strip()
@@ -231,14 +229,23 @@ class StageView(QWidget):
             else:
                 self.stage.follow()
 
+    def _show_detail(self) -> None:
+        """Show the table of the stage, which is made when the stage is first shown."""
+        stage = self.stage
+        if self.details.indexOf(stage.detail) < 0:
+            self.details.addWidget(stage.detail)
+            if isinstance(stage, TableStage):
+                stage.table.menu_wanted.connect(self.open_menu)
+        self.details.setCurrentWidget(stage.detail)
+
     @property
     def _table_key(self) -> tuple[object, ...]:
         """What makes two tables the same, but for what is marked in them."""
         result = self._parses.result
         return (self._view.stage, self._parses.shown, result and result.parse.chart, self._view.earlier)
 
-    def _step_changed(self) -> None:
-        """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""
+    def _follow(self) -> None:
+        """Mark in the table what is selected, or how far the replay is, at once: the next step may come soon."""
         if self.tabs.currentIndex() == TABLE and self._filled == self._table_key:
             self.stage.follow()
 
@@ -259,22 +266,21 @@ class StageView(QWidget):
             self.stage.activate(id)
 
     def _selection_changed(self) -> None:
-        if not self.stage.follows_selection and self.tabs.currentIndex() == TABLE:
-            self.stage.follow()
+        if not self.stage.follows_selection:
+            self._follow()
 
     def _what_ifs_changed(self) -> None:
         """Show what is forced; the parses are followed as long as something is."""
         forced = bool(self._editor.line.what_ifs)
         if forced != self._forced:
             self._forced = forced
-            for changed in (self._parses.result_changed, self._parses.problem_changed):
-                if forced:
-                    changed.connect(self._show_what_ifs)
-                else:
-                    changed.disconnect(self._show_what_ifs)
+            show = self._show_what_ifs
+            listen(forced, (self._parses.result_changed, show), (self._parses.problem_changed, show))
         self._show_what_ifs()
 
     def _show_what_ifs(self) -> None:
+        count = len(self._editor.line.what_ifs)
+        self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
         self.what_if_banner.refresh()
         self.what_ifs.refresh()
 
