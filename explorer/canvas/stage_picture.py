@@ -92,6 +92,8 @@ class StagePicture(QObject):
         self._stage = ""
         self._sentence: tuple[str, ...] = ()
         self._paused = False
+        # What is drawn, without a row that is marked in it.
+        self._picture: Drawing | None = None
         self._cover: Callable[[Drawing], Drawing] | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -216,8 +218,8 @@ class StagePicture(QObject):
         sentence = tuple(self._parses.shown.sentence.words) if self._parses.shown is not None else ()
         stay = (self._stage, self._sentence) == (stage.name, sentence)
         self._stage, self._sentence = stage.name, sentence
-        drawing = self._cover(drawing) if self._cover is not None else drawing
-        self.canvas.show(drawing, animate=animate, stay=stay)
+        self._picture = self._cover(drawing) if self._cover is not None else drawing
+        self.canvas.show(self._picture.with_row(self._row), animate=animate, stay=stay)
         self._select()
         self._mark()
         self.shown.emit()
@@ -243,10 +245,17 @@ class StagePicture(QObject):
 
     def _selection_changed(self) -> None:
         self.look_at(self._view.selection)
+        if self._picture is not None:
+            self.canvas.show(self._picture.with_row(self._row), stay=True)
         self._select()
         self._mark()
         if self.stage.follows_selection:
             self._later.start()
+
+    @property
+    def _row(self) -> Subject | None:
+        """What the row is about that is marked."""
+        return self.stage.row_of(self._view.selection) if self._cover is None else None
 
     def _select(self) -> None:
         self.canvas.select(self._view.selection if self._cover is None else None)

@@ -59,7 +59,7 @@ class ComparisonController(Feature):
     workspace_wanted
         The workspace is to take the place of the stages (true), or to give it back.
     explanations_changed
-        What :meth:`explain` says may be otherwise now.
+        What is said of what it `explains` may be otherwise now.
     """
 
     count_opened = Signal(object)
@@ -101,6 +101,11 @@ class ComparisonController(Feature):
         self.errors_dock.setObjectName("errors")
         self.errors_dock.setWidget(self._errors_place)
         self.own_docks = ((self.errors_dock, ""),)
+        self.explains = {
+            VerdictId: self._explain_compared,
+            ErrorId: self._explain_compared,
+            ErrorCellId: self._explain_cell,
+        }
         session.parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
         sentences.judging_wanted.connect(self.judge_again)
@@ -155,20 +160,21 @@ class ComparisonController(Feature):
     def _is_made(self, name: str) -> bool:
         return name in self.__dict__
 
-    def explain(self, id: Subject) -> Explanation | None:
-        """What the inspector says of a verdict, of an error, or of a cell of the error table; ``None`` of all else."""
-        match id:
-            case VerdictId() | ErrorId() if self._is_made("comparisons"):
-                from explorer.compare.rows import explain_compared
+    def _explain_compared(self, id: Subject) -> Explanation | None:
+        """What the inspector says of a verdict, or of an error, once something is compared."""
+        from explorer.compare.rows import explain_compared
 
-                comparison = self.comparisons.comparison
-                return explain_compared(comparison, id) if comparison is not None else None
-            case ErrorCellId() if self._is_made("errors"):
-                from explorer.compare.rows import explain_cell_of
+        assert isinstance(id, VerdictId | ErrorId)
+        comparison = self.comparisons.comparison if self._is_made("comparisons") else None
+        return explain_compared(comparison, id) if comparison is not None else None
 
-                table = self.errors.model.table
-                return explain_cell_of(table, id) if table is not None else None
-        return None
+    def _explain_cell(self, id: Subject) -> Explanation | None:
+        """What the inspector says of a cell of the error table, once there is one."""
+        from explorer.compare.rows import explain_cell_of
+
+        assert isinstance(id, ErrorCellId)
+        table = self.errors.model.table if self._is_made("errors") else None
+        return explain_cell_of(table, id) if table is not None else None
 
     def _models_changed(self) -> None:
         if self._is_made("comparisons"):

@@ -24,6 +24,8 @@ class Feature(QObject):
         Its panels without those of its parts, each with the key that shows it.
     area
         Where its panels stand at first.
+    explains
+        The kinds of things that are the feature's own, each with what the inspector says of one: ``None`` if nothing.
 
     Signals
     -------
@@ -35,6 +37,7 @@ class Feature(QObject):
     parts: Sequence[Feature] = ()
     own_docks: Sequence[tuple[QDockWidget, str]] = ()
     area = Qt.DockWidgetArea.BottomDockWidgetArea
+    explains: Mapping[type[Subject], Callable[[Subject], Explanation | None]] = {}
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:
@@ -72,7 +75,3 @@ class Feature(QObject):
     def choices(self, id: Subject) -> list[Choice]:
         """What the context menu of a thing offers, whatever picture it is in."""
         return [choice for part in self.parts for choice in part.choices(id)]
-
-    def explain(self, id: Subject) -> Explanation | None:
-        """What the inspector says of a thing that is the feature's own; ``None`` of all else."""
-        return None

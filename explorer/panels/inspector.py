@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QResizeEvent, QTextCursor
@@ -23,7 +23,7 @@ from engine.chart.parse import Parse
 from engine.explain.explanation import COUNT_SCHEME, FOLD_SCHEME, FOLDED_AT_FIRST, Explanation, Paragraph, Section
 from engine.explain.glosses import Gloss, column_gloss, sign_at, wrapped
 from engine.explain.registry import explain
-from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
+from engine.explain.subjects import Subject
 from explorer.kit.actions import EDIT, action
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import text_button
@@ -129,7 +129,8 @@ class Inspector(QWidget):
         self._focus: Subject | None = None
         self._explained: Parse | None = None
         self._crowded = False
-        self._more: list[Callable[[Subject], Explanation | None]] = []
+        # What other parts of the window explain, by the kind of thing.
+        self._more: dict[type, Callable[[Subject], Explanation | None]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -189,19 +190,21 @@ class Inspector(QWidget):
         if parse is not self._explained:
             self.refresh()
 
-    def also_explain(self, explain: Callable[[Subject], Explanation | None], changed: SignalInstance) -> None:
-        """Ask another part of the window first: about what it has selected, and again when that has changed."""
-        self._more.append(explain)
+    def also_explain(
+        self, explains: Mapping[type[Subject], Callable[[Subject], Explanation | None]], changed: SignalInstance
+    ) -> None:
+        """Ask another part of the window about things of these kinds, and again when what it says has changed."""
+        self._more.update(explains)
         changed.connect(self._refresh_others)
 
     def _explained_elsewhere(self) -> Explanation | None:
         """Return what another part of the window says of the selection."""
         focus = self._view.focus
-        pages = (explain(focus) for explain in self._more if focus is not None)
-        return next((page for page in pages if page is not None), None)
+        explain = self._more.get(type(focus)) if focus is not None else None
+        return explain(focus) if explain is not None and focus is not None else None
 
     def _refresh_others(self) -> None:
-        if isinstance(self._view.focus, VerdictId | ErrorId | ErrorCellId):
+        if type(self._view.focus) in self._more:
             self.refresh()
 
     def refresh(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
@@ -334,6 +334,22 @@ class Grip:
         return isinstance(id, self.targets) and id != self.origin
 
 
+class Row(NamedTuple):
+    """A row of a table, and how it is drawn while something of it is selected.
+
+    Attributes
+    ----------
+    strip
+        What then lies behind it.
+    name, marked
+        The name of the row, and what then stands in its place.
+    """
+
+    strip: Box
+    name: Text
+    marked: Text
+
+
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """A picture.
@@ -368,6 +384,8 @@ class Drawing:
         Words that are folded together, by first position and the one after the last.
     overview
         Where in the sentence one is, if parts of it are folded.
+    rows
+        Rows that can be marked, by what they are about; see :meth:`with_row`.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing beside it.
     """
@@ -386,6 +404,23 @@ class Drawing:
     body: Rect | None = None
     folded: tuple[tuple[int, int], ...] = ()
     overview: Drawing | None = None
+    rows: Mapping[Subject, Row] = field(default_factory=dict)
+
+    def with_row(self, id: Subject | None) -> Drawing:
+        """Return the picture with a row marked; the same one if there is no such row."""
+        row = self.rows.get(id) if id is not None else None
+        if row is None:
+            return self
+
+        def marked(group: Group) -> Group:
+            if all(shape is not row.name for shape in group.shapes):
+                return group
+            return Group((row.marked if shape is row.name else shape for shape in group.shapes), group.bounds)
+
+        strip = Group((row.strip,), Rect(row.strip.x, row.strip.y, row.strip.width, row.strip.height))
+        groups = [marked(group) for group in self.groups]
+        pins = tuple((edge, groups[self.groups.index(group)]) for edge, group in self.pins)
+        return replace(self, groups=(strip, *groups), pins=pins)
 
     @property
     def view_bounds(self) -> Rect:

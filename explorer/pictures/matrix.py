@@ -11,7 +11,7 @@ from engine.chart.parse import Parse
 from engine.common.numbers import probability_text, short_probability_text
 from engine.estimates.ledger import Candidate
 from engine.explain.subjects import ArrowId, MatrixCellId, RootId, Subject, WordId
-from explorer.pictures.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke, Text
+from explorer.pictures.drawing import BACK, Box, Drawing, Metrics, Rect, Row, Stroke, Text
 from explorer.pictures.facts import Facts, ScoredArrow, facts_of
 from explorer.pictures.layout import (
     HIGH_MATRIX_ROW,
@@ -116,17 +116,17 @@ class _Matrix:
                 sheet.text(-ROW_NAMES, rows, ROWS_ARE, "small", "faint", "end")
         bottom = self.header + self.row * len(facts.reduced)
         left = -ROW_NAMES - 4 - self.names
+        marked: dict[Subject, Row] = {}
         for number, modifier in enumerate(facts.reduced):
             y = self.header + self.row * number
-            marked = modifier == self.options.selected
-            style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
             with sheet.pinned("left"):
                 text = elided(facts.words[modifier], sheet.metrics, "label-bold", WIDEST_NAME)
-                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", WordId(modifier))
-            if marked:
-                strip = Rect(left, y, columns.width - left, self.row)
-                sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
+                name = sheet.text(-ROW_NAMES, base_line, text, "label", "ink", "end", WordId(modifier))
+                written = sheet.shapes[-1]
+            assert isinstance(written, Text)
+            strip = Box(left, y, columns.width - left, self.row, fill="tint:accent", layer=BACK)
+            marked[WordId(modifier)] = Row(strip, written, replace(written, style="label-bold", role="accent"))
             sheet.region(WordId(modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
             for head in facts.reduced:
                 self._cell(modifier, head, y)
@@ -139,7 +139,7 @@ class _Matrix:
         sheet.add(Box(x, bottom + 25, 22, 14, role="hairline"))
         sheet.text(x + 30, drop, "never seen", "tag", "muted", "start")
         drawing = sheet.draw("F̂", self._twin, None if self.narrow else columns)
-        return drawing if self.numbers else replace(drawing, lens=self._lens)
+        return replace(drawing, rows=marked, lens=None if self.numbers else self._lens)
 
     def _lens(self, wanted: Subject) -> Drawing | None:
         """Return a cell without its number, in words."""

@@ -51,9 +51,8 @@ class ReducedOptions:
 
 @dataclass(frozen=True, slots=True)
 class MatrixOptions:
-    """Stage 4: the modifier whose row is marked; whether numbers stand in the cells (``None``: if they fit)."""
+    """Stage 4: whether numbers stand in the cells (``None``: if they fit)."""
 
-    selected: int | None = None
     numbers: bool | None = None
 
 

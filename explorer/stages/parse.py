@@ -55,7 +55,7 @@ from explorer.pictures.facts import facts_of
 from explorer.pictures.layout import Room, WordColumns
 from explorer.pictures.marks import found_ids, marked_new
 from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.options import BESIDE, FITTING, STACKED, ArrowsOptions, MatrixOptions, ParseOptions, TreeOptions
+from explorer.pictures.options import BESIDE, FITTING, STACKED, ArrowsOptions, ParseOptions, TreeOptions
 from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.session.editor import DocumentEditor
 from explorer.session.view_state import PARSE
@@ -116,21 +116,15 @@ class EstimatesStage(TableStage):
         cls, parse: Parse, metrics: Metrics, room: Room, selection: Subject | None, chart_step: int | None
     ) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""
-        return matrix_picture(parse, metrics, _row_of(parse, selection), room=room)
+        return matrix_picture(parse, metrics, room=room).with_row(_modifier(selection))
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
-        """The matrix, with the row of the selected modifier marked."""
-        return matrix_picture(parse, metrics, _row_of(parse, self._view.selection), columns, room)
+        """The matrix."""
+        return matrix_picture(parse, metrics, columns=columns, room=room)
 
-    @property
-    def shows(self) -> object:
+    def row_of(self, id: Subject | None) -> Subject | None:
         """The modifier whose row is marked."""
-        return modifier_of(self._view.selection)
-
-    @property
-    def follows_selection(self) -> bool:
-        """The row is marked, and its candidates are listed."""
-        return True
+        return _modifier(id)
 
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
@@ -212,10 +206,10 @@ class EstimatesStage(TableStage):
         return []
 
 
-def _row_of(parse: Parse, selection: Subject | None) -> MatrixOptions:
-    """The matrix with the row of the modifier that is selected."""
-    modifier = modifier_of(selection)
-    return MatrixOptions(selected=modifier if modifier in parse.reduced else None)
+def _modifier(id: Subject | None) -> Subject | None:
+    """The modifier of what is selected, as a word."""
+    modifier = modifier_of(id)
+    return WordId(modifier) if modifier is not None else None
 
 
 # Stage 6: the tree beside its dependency arrows, and the ledger.

@@ -148,6 +148,10 @@ class Stage(QObject):
         """What the picture shows beside the parse, the what-ifs and :attr:`focus`: if it differs, it is drawn anew."""
         return None
 
+    def row_of(self, id: Subject | None) -> Subject | None:
+        """What the row of the picture is about that is marked while a thing is selected; nothing without rows."""
+        return None
+
     @property
     def follows_selection(self) -> bool:
         """Whether the picture shows more of what is selected than a mark."""

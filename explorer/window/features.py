@@ -87,7 +87,8 @@ class Features:
         self.asking: Sequence[Feature] = (self.what_if, self.knowledge)
         self.rooms: Sequence[Feature] = (self.comparison, self.laboratory, self.classroom)
         for feature in self:
-            panels.inspector.also_explain(feature.explain, feature.explanations_changed)
+            if feature.explains:
+                panels.inspector.also_explain(feature.explains, feature.explanations_changed)
         look_up, open_count = self.knowledge.look_up, self.knowledge.open_count
         for panel in (panels.inspector, sentences):
             panel.looked_up.connect(look_up)

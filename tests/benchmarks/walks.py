@@ -33,6 +33,7 @@ from engine.explain.subjects import MatrixCellId
 from engine.settings import Settings
 from explorer.session.document import Document, TextLine
 from explorer.stages.stages import STAGES
+from explorer.window.files import AUTOSAVE_MS
 from explorer.window.snapshots import Photographer, quiet_platform
 
 ROOT = Path(engine.__file__).parents[1]
@@ -123,8 +124,15 @@ def type_sentence(shown: Photographer, walk: Walk, again: bool) -> None:
 
     if again:
         act("Mary saw John.")
+    quiet(shown)
     with walk.noted():
         act(SECOND)
+
+
+def quiet(shown: Photographer) -> None:
+    """Wait until nothing is left of what was done before: half a second after a change the session is kept."""
+    shown.wait(lambda: False, 3 * AUTOSAVE_MS / 1000)
+    shown.wait(lambda: shown.session.tasks.idle and not shown.window.autosave.busy)
 
 
 def parse_text(shown: Photographer) -> str:
@@ -146,6 +154,7 @@ def click_cell(shown: Photographer, walk: Walk, again: bool) -> None:
 
     if again:
         act(MatrixCellId(0, 1))
+    quiet(shown)
     with walk.noted():
         act(MatrixCellId(4, 1))
 
@@ -168,6 +177,7 @@ def judge(shown: Photographer, walk: Walk, again: bool) -> None:
     shown.show(document(THIRD))
     if again:
         act(THIRD)
+    quiet(shown)
     with walk.noted():
         act(WRONG)
 

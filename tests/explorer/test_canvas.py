@@ -24,7 +24,7 @@ from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.matrix import matrix_picture
-from explorer.pictures.options import MatrixOptions, TriangleOptions
+from explorer.pictures.options import TriangleOptions
 from explorer.pictures.ruler import columns_of
 from explorer.pictures.sentence import gaps_picture, reduced_picture, sentence_picture
 from explorer.pictures.sheet import message_picture
@@ -303,7 +303,7 @@ def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
     assert made.verticalScrollBar().value() == made.verticalScrollBar().minimum()
     made.verticalScrollBar().setValue(60)
     made.horizontalScrollBar().setValue(200)
-    made.show(matrix_picture(parse, metrics, MatrixOptions(selected=parse.reduced[3]), columns=columns))
+    made.show(matrix_picture(parse, metrics, columns=columns).with_row(WordId(parse.reduced[3])))
     assert (made.verticalScrollBar().value(), made.horizontalScrollBar().value()) == (60, 200)
 
 

@@ -62,7 +62,7 @@ VARIANTS: list[tuple[str, object]] = [
     ("parse", ParseOptions(tree=TreeOptions(compact=True))),
     ("triangle", TriangleOptions(density="brief")),
     ("triangle", TriangleOptions(density="colour")),
-    ("matrix", MatrixOptions(numbers=False, selected=0)),
+    ("matrix", MatrixOptions(numbers=False)),
     ("gaps", GapsOptions(until=3, forced=frozenset({1}))),
 ]
 SENTENCES = (
