@@ -21,7 +21,7 @@ from engine.explain.subjects import (
 )
 from engine.trees.tree import plain_word
 from explorer.kit.actions import FILE, GO, Choice, action
-from explorer.kit.docks import DockTitle, LazyPanel
+from explorer.kit.docks import DockTitle
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_folder, ask_several
 from explorer.kit.file_kinds import TREES
@@ -70,18 +70,12 @@ class KnowledgeController(Feature):
         self._parent = parent
         self.link = EvidenceLink(editor, parses, preferences, messages, tasks, self)
         self._messages = messages
-        self._browser_place = LazyPanel(lambda: self.browser)
-        self._evidence_place = LazyPanel(lambda: self.evidence)
-        self.browser_dock = QDockWidget("Model browser", parent)
-        self.evidence_dock = QDockWidget("Evidence", parent)
-        panels = (
-            (self.browser_dock, "model-browser", self._browser_place),
-            (self.evidence_dock, "evidence", self._evidence_place),
+        self.browser_dock, self._browser_place = self.add_dock(
+            "Model browser", "model-browser", "F12", parent, lambda: self.browser
         )
-        for dock, name, place in panels:
-            dock.setObjectName(name)
-            dock.setWidget(place)
-        self.own_docks = ((self.browser_dock, "F12"), (self.evidence_dock, "Shift+F12"))
+        self.evidence_dock, self._evidence_place = self.add_dock(
+            "Evidence", "evidence", "Shift+F12", parent, lambda: self.evidence
+        )
 
     @cached_property
     def browser(self) -> BrowserPanel:
