@@ -22,7 +22,7 @@ from engine.settings import FurtherBackoff as FurtherBackoff
 from engine.settings import Settings as Settings
 from engine.structure.tagged_sentence import TaggedSentence as TaggedSentence
 from engine.study.evaluation import evaluate as evaluate
-from engine.tagger.tag_distribution import TagDistribution as TagDistribution
+from engine.tagger.tagger import TagDistribution as TagDistribution
 from engine.training.train import train as train
 from engine.trees.nltk import from_nltk as from_nltk
 from engine.trees.nltk import to_nltk as to_nltk

@@ -32,7 +32,7 @@ from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 
 if TYPE_CHECKING:

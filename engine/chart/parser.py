@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,23 +12,33 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.derivation import ChartConstituents, Derivation
-from engine.chart.kbest import Ranker
+from engine.chart.derivation import ChartConstituents, Derivation, Ranker
 from engine.chart.parse import Parse, Scored, rule_impossibilities, tag_impossibilities, zero_factors
-from engine.chart.search import MOST_TRACED_EDGES, NARROWEST_BEAM, Control, Outcome, Search, reranks
-from engine.chart.task import Forest, ParseTask, ReadSentence, parse_task, read_sentence, why_impossible
+from engine.chart.search import (
+    MOST_TRACED_EDGES,
+    NARROWEST_BEAM,
+    Control,
+    Forest,
+    Outcome,
+    ParseTask,
+    ReadSentence,
+    Search,
+    parse_task,
+    read_sentence,
+    reranks,
+    why_impossible,
+)
 from engine.chart.trace import Trace
 from engine.common.arguments import expect, flag, whole
 from engine.common.arguments import number as checked_number
 from engine.common.arrays import Int32Array
 from engine.common.errors import ChartTooLarge, ConstraintError, EngineError
-from engine.common.parallel import OneAtATime
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
-from engine.tagger.tag_distribution import TagDistribution, prune_lattice
+from engine.tagger.tagger import TagDistribution, prune_lattice
 from engine.trees.tree import Tree, check_tree, clean
 
 FRAGMENT_PENALTY = 12.0
@@ -37,6 +48,31 @@ MOST_LISTED, MOST_WHOLE = 10_000, 1 << 62
 """Derivations that can be asked for at once; and what is as good as without a limit."""
 SPARE = 4
 """Derivations to look at for every parse asked for: some print the same tree."""
+
+
+class OneAtATime:
+    """A lock for a ``with`` block in which one thread works at a time; the others wait.
+
+    Parameters
+    ----------
+    again
+        The error if the very thread that is in the block begins another: it would wait for itself.
+    """
+
+    def __init__(self, again: str) -> None:
+        self._again = again
+        self._lock = threading.Lock()
+        self._worker = 0
+
+    def __enter__(self) -> None:
+        if self._worker == threading.get_ident():
+            raise EngineError(self._again)
+        self._lock.acquire()
+        self._worker = threading.get_ident()
+
+    def __exit__(self, *error: object) -> None:
+        self._worker = 0
+        self._lock.release()
 
 
 class Parser:
@@ -71,7 +107,7 @@ class Parser:
 
         Text is read as :meth:`engine.model.model.Model.read_tagged` says.  Of the tagger's distribution, if the parser
         chooses among its tags, too many nearly equal ones are pruned
-        (:func:`engine.tagger.tag_distribution.prune_lattice`).  A sentence that is prepared stays as it is.
+        (:func:`engine.tagger.tagger.prune_lattice`).  A sentence that is prepared stays as it is.
 
         Raises
         ------

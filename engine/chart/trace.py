@@ -22,7 +22,7 @@ from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Relation
 from engine.structure.sentence_layout import READING, UNARY
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import Readings
+from engine.tagger.tagger import Readings
 
 if TYPE_CHECKING:
     import networkx

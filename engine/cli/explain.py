@@ -19,7 +19,7 @@ from engine.estimates.counts_remark import second_model_remark
 from engine.estimates.ledger import BRIEF_FEATURES, ELLIPSIS, ROOT, DependencyProbabilities, Factor, align
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import MOST_LINE_CHARACTERS
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean, compared_word

@@ -19,7 +19,7 @@ from engine.export.parse_json import failure_object, json_line, json_object, pla
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence, shortened
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import (
     CONLLU,
     TEXT,

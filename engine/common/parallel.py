@@ -367,34 +367,6 @@ def _awaited(future: Future[Done], cancelled: Callable[[], bool] | None) -> Done
     return future.result()
 
 
-# What threads may not do at the same time.
-
-
-class OneAtATime:
-    """A lock for a ``with`` block in which one thread works at a time; the others wait.
-
-    Parameters
-    ----------
-    again
-        The error if the very thread that is in the block begins another: it would wait for itself.
-    """
-
-    def __init__(self, again: str) -> None:
-        self._again = again
-        self._lock = threading.Lock()
-        self._worker = 0
-
-    def __enter__(self) -> None:
-        if self._worker == threading.get_ident():
-            raise EngineError(self._again)
-        self._lock.acquire()
-        self._worker = threading.get_ident()
-
-    def __exit__(self, *error: object) -> None:
-        self._worker = 0
-        self._lock.release()
-
-
 # Memory that a process and its workers take, where the system tells.
 
 _KILO = 1024

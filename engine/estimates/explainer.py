@@ -19,7 +19,7 @@ from engine.structure.constituents import CORE, Constituent
 from engine.structure.dependencies import BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 
 
 class Explainer:

@@ -32,7 +32,7 @@ from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
 from engine.study.vote_shares import TOLERANCE
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 
 TIE_RATIO, CLEAR_RATIO = 1.25, 5.0
 """Two estimates are nearly a tie if neither is this many times the other; beyond the second the choice is clear."""

@@ -31,8 +31,7 @@ from engine.rerank.generative import GenerativeModel
 from engine.rerank.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from engine.tagger.tagger import Tagger
+from engine.tagger.tagger import TagDistribution, Tagger
 from engine.text.input import Conventions
 from engine.text.tagged_text import read_mixed, sentences_of, tag_words
 from engine.text.tokeniser import TokenisedSentence

@@ -17,7 +17,7 @@ from engine.structure.constituents import CORE, Constituent, Lexicaliser
 from engine.structure.dependencies import Relation, analyse
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.parseval import EQUAL_LABELS, SentenceScore, score_pair
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.head_rules import HeadRules, load_head_rules
 from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree, clean
 

@@ -28,7 +28,7 @@ from engine.study.errors import ParseError, classify_errors
 from engine.study.parseval import SentenceScore, score_pair
 from engine.study.prices import MOST_NATS, attachment_prices
 from engine.study.verdicts import Verdict, verdict
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.reading import read_brackets
 from engine.trees.tree import Tree, bare_label, compared_word
 

@@ -18,14 +18,13 @@ from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.chart.search import Control
-from engine.chart.task import Forest
+from engine.chart.search import Control, Forest
 from engine.common.errors import Cancelled, EngineError
 from engine.structure.constraints import ROOT_HEAD
 from engine.structure.dependencies import Relation
 from engine.structure.sentence_layout import GROW_LEFT, GROW_RIGHT, READING_POSITION, START_LEFT, START_RIGHT, UNARY
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 
 MOST_NATS = 12.0
 """Attachments that cost more than this are not listed."""

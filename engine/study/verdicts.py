@@ -26,7 +26,7 @@ from engine.study.comparison import (
     difference_of,
     same_structure,
 )
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import Tree, clean
 
 # Search errors: which constituent of a tree the chart lost, where, by which rule, and the smallest change that would

@@ -17,7 +17,7 @@ from engine.rerank.lists import Votes
 from engine.structure.constituents import CORE, JOINED, Constituent
 from engine.structure.constraints import Constraint
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import LabelledSpan
 
 TOLERANCE = 1e-9

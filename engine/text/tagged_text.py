@@ -11,8 +11,7 @@ import numpy as np
 from engine.common.characters import PIECE
 from engine.common.errors import EngineError, SentenceError
 from engine.structure.tagged_sentence import TaggedSentence, as_word, half_tagged, lacks_tag, split_tag, unescaped
-from engine.tagger.tag_distribution import LEAST, TagDistribution
-from engine.tagger.tagger import Tagger
+from engine.tagger.tagger import LEAST, TagDistribution, Tagger
 from engine.text.tokeniser import BLANK_LINE, Token, TokenisedSentence, find_sentences, tokenise
 from engine.trees.tree import PUNCTUATION_TAGS
 

@@ -31,8 +31,7 @@ from engine.rerank.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.sentence_layout import HASH_BITS
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from engine.tagger.tagger import tagger_of
+from engine.tagger.tagger import TagDistribution, tagger_of
 from engine.tagger.training import TaggerCorpus, TaggerCorpusBuilder, join
 from engine.training.generative import GoldSentence, generative_model, tree_columns
 from engine.trees.head_rules import parse_head_rules

@@ -20,7 +20,7 @@ from engine.common.resources import resources_folder
 from engine.gate.files import digest_of
 from engine.gate.text_stream import read_text
 from engine.model.model import Model
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.reading import read_brackets
 from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean
 from engine.trees.treebank import corpus_name

@@ -37,7 +37,7 @@ from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import MODAL, VERB_TAGS, Ruler
 from engine.structure.tagged_sentence import shortened
 from engine.study.parseval import score_pair
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from explorer.classroom import covers
 from explorer.classroom.covers import Hidden
 from explorer.classroom.lesson import (

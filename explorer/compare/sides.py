@@ -27,7 +27,7 @@ from engine.study.foreign_trees import judge_tree
 from engine.study.provenance import GIVEN, Provenance, automatic_tags
 from engine.study.provenance import GOLD as GOLD_TAGS
 from engine.study.verdicts import Verdict, verdict
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import is_tree
 from engine.trees.tree import Tree
 from explorer.panels.gold_trees import gold_parse

@@ -10,7 +10,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.settings import FurtherBackoff
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 
 # A gold tree as a parse: scored by the model, so that pictures, ledgers and comparisons take it like any other.

@@ -112,6 +112,15 @@ class ListFilter:
     text
         As a person wrote it.
 
+    Attributes
+    ----------
+    terms
+        Its terms; none where everything passes.
+    follows_statuses
+        Whether what it finds changes when sentences are parsed.
+    slow
+        Whether trees must be read for it.
+
     Raises
     ------
     FilterError
@@ -121,19 +130,8 @@ class ListFilter:
     def __init__(self, text: str = "") -> None:
         self.text = text
         self.terms: tuple[FilterTerm, ...] = tuple(map(_term, _TERM.finditer(text)))
-
-    def __bool__(self) -> bool:
-        return bool(self.terms)
-
-    @property
-    def follows_statuses(self) -> bool:
-        """Whether what it finds changes when sentences are parsed."""
-        return any(term.kind in _FROM_STATUS | _SLOW for term in self.terms)
-
-    @property
-    def slow(self) -> bool:
-        """Whether trees must be read for it."""
-        return any(term.kind in _SLOW for term in self.terms)
+        self.follows_statuses = any(term.kind in _FROM_STATUS | _SLOW for term in self.terms)
+        self.slow = any(term.kind in _SLOW for term in self.terms)
 
     def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str], now: Provenance | None = None) -> Test:
         """Return what tells whether a sentence passes.

@@ -229,7 +229,7 @@ class LineListModel(QAbstractListModel):
                 self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1))
         lines = self._editor.document.lines
         if lines is not self._lines:
-            same = len(lines) == len(self._lines) and not self.query
+            same = len(lines) == len(self._lines) and not self.query.terms
             if same and self.order == IN_ORDER:
                 # One sentence was changed where all are shown: the rows stay.
                 self._lines = lines
@@ -248,12 +248,12 @@ class LineListModel(QAbstractListModel):
         lines, statuses, order, query = self._editor.document.lines, self._statuses.by_line, self.order, self.query
         self._again.stop()
         self._worker.cancel()
-        if not query and order == IN_ORDER:
+        if not query.terms and order == IN_ORDER:
             self._show(lines, range(len(lines)))
             return
         model = self._parses.model
         lexicaliser: Lexicaliser | None = model.lexicaliser if model is not None else None
-        test = query.test(lexicaliser, self._plain, self._parses.provenance) if query else None
+        test = query.test(lexicaliser, self._plain, self._parses.provenance) if query.terms else None
         if len(lines) <= LINES_FILTERED_DIRECTLY and not query.slow:
             self._show(lines, passing(None, lines, statuses, test, order))
             return

@@ -15,7 +15,7 @@ from engine.common.errors import EngineError
 from engine.explain.parses import score_text
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.patterns.search import Found
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import Tree
 from explorer.canvas.canvas import Canvas
 from explorer.kit.fonts import SharedMetrics

@@ -22,7 +22,7 @@ from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.provenance import GOLD, Provenance, automatic_tags, fingerprint
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import Conventions, input_sentences, is_tree, line_problems
 from engine.text.tagged_text import Problem, read_pieces
 from engine.trees.reading import read_brackets

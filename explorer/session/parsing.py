@@ -21,7 +21,7 @@ from engine.structure.constraints import Constraint
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.provenance import GIVEN, GOLD, Provenance, automatic_tags
 from engine.study.vote_shares import highest_scored
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import is_tree
 from explorer.pictures.facts import facts_of, look_up
 from explorer.session.document import Document, Reading, TextLine, read_line

@@ -19,7 +19,7 @@ import numpy as np
 
 import engine
 from engine.chart.parser import Parser
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.tree import clean
 from engine.trees.treebank import BadTrees, read_treebank
 from engine.warm_up import compile_now

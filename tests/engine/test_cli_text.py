@@ -16,7 +16,7 @@ from engine.chart.parser import Parser
 from engine.model.model import Model
 from engine.structure.tagged_sentence import MOST_WORDS
 from engine.study.evaluation import Tagging, evaluate_sentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import MOST_LINE_CHARACTERS
 from engine.text.tagged_text import MOST_TOKENS
 from tests.engine.command_runner import Cli

@@ -20,7 +20,7 @@ import pytest
 
 from engine.chart.chart_layout import SEARCH_LAST, SEARCH_LEFT, SEARCH_RIGHT, TAKE_LEFT, TAKE_RIGHT
 from engine.chart.parser import Parser
-from engine.chart.task import grammar_of
+from engine.chart.search import grammar_of
 from engine.common.errors import ModelError
 from engine.common.files import try_lock
 from engine.compiled.kernel import COMPILED, running

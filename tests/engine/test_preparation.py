@@ -13,7 +13,7 @@ from engine.settings import Settings
 from engine.structure.tagged_sentence import MOST_WORDS
 from engine.study.evaluation import evaluate_sentence
 from engine.study.treebank_report import judge, tree_judge
-from engine.tagger.tag_distribution import prune_lattice
+from engine.tagger.tagger import prune_lattice
 from tests.engine.command_runner import Cli
 
 WORDS = ["xyzzy", "qwerty", "plugh", "frobnicate", "foo", "quux"]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.chart.parser import Parser
-from engine.chart.task import grammar_of
+from engine.chart.search import grammar_of
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.contexts import between_classes, context_features, partners, unbalanced
 from engine.counts.counts_layout import BETWEEN_CLASSES, SAME_AS_HEAD, SAME_AS_MODIFIER, UnaryContext

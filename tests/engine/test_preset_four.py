@@ -21,7 +21,7 @@ from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import LEAST, TagDistribution
+from engine.tagger.tagger import LEAST, TagDistribution
 from engine.trees.reading import read_tree
 from tests.engine.random_constraints import KINDS, Facts
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material

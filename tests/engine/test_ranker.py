@@ -12,10 +12,10 @@ import pytest
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import E_HEAD, E_HEAD_LABEL, E_ITEM, E_KIND, E_LABEL, E_LEFT, E_RIGHT, EF_SCORE, SCORE
-from engine.chart.kbest import Ranker
+from engine.chart.derivation import Ranker
 from engine.chart.kbest_kernel import builds
 from engine.chart.parser import Parser
-from engine.chart.task import Forest
+from engine.chart.search import Forest
 from engine.structure.sentence_layout import GROW_RIGHT, READING_POSITION, UNARY
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
 from tests.engine.test_preset_four import distribution_of

@@ -23,7 +23,7 @@ from engine.estimates.second_model import FLOOR, frame_text, known_by_class, lev
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.treebank_report import judge
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.reading import read_tree
 from tests.engine.reranked_models import classroom_trees, reranked_classroom, words_of
 

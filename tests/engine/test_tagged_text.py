@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import engine
 from engine import EngineError, SentenceError, TaggedSentence
 from engine.model.model import Model
-from engine.tagger.tag_distribution import TagDistribution, prune_lattice
+from engine.tagger.tagger import TagDistribution, prune_lattice
 from engine.text.tagged_text import MOST_TOKENS, Passage, read_mixed, sentences_of
 from engine.text.tokeniser import find_sentences
 

@@ -21,7 +21,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import compare_trees, counted, ledger_difference
 from engine.study.prices import AttachmentPrice, attachment_prices
 from engine.study.verdicts import verdict
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker

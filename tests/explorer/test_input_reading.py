@@ -8,7 +8,7 @@ import pytest
 
 import engine
 from engine.common.errors import EngineError, SentenceError
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from engine.text.input import is_tree
 from explorer.session.document import iterate_lines, length_of, plain, problems, read_line, split_text
 

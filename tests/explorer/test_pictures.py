@@ -30,7 +30,7 @@ from engine.explain.subjects import (
     WordId,
 )
 from engine.structure.dependencies import GAP_LETTERS
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import TagDistribution
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
