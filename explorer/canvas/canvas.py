@@ -112,7 +112,8 @@ class PictureView(ZoomView):
             self._before = self.viewport().grab()
             self._without_words = False
         self.drawing = drawing
-        self._show_legend()
+        if before is None or (before.legend, before.overview) != (drawing.legend, drawing.overview):
+            self._show_legend()
         same = before is not None and before.frame is not None and before.frame == drawing.frame
         if before is not None and same and before.view_bounds == drawing.view_bounds and not animate:
             self._repaint_changes(before, drawing)

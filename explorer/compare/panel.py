@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
@@ -67,7 +67,7 @@ from explorer.kit.controls import (
     squeezed,
     text_button,
 )
-from explorer.kit.docks import FoldingTabs
+from explorer.kit.docks import FoldingTabs, LazyPanel
 from explorer.kit.fonts import SharedMetrics
 from explorer.kit.messages import Messages, as_sentence
 from explorer.kit.tables import Row, RowsView
@@ -407,10 +407,10 @@ class ComparisonPanel(QWidget):
         self.pictures.setDrawBase(False)
         for title in ("Trees", "Arrows", "Trees and arrows", "Gold tree"):
             self.pictures.addTab(title)
-        self.editor = TreeEditor(editor, view, parses, messages)
+        self._gold_place = LazyPanel(lambda: self.editor)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
-        self.stack.addWidget(self.editor)
+        self.stack.addWidget(self._gold_place)
         self.splitter = split(holder(in_column(self.pictures, (self.stack, 1), margins=NONE, spacing=0)))
         self.tables = ComparisonTables(comparisons, editor, view, self.splitter)
         self.splitter.addWidget(self.tables)
@@ -622,6 +622,13 @@ class ComparisonPanel(QWidget):
 
         self._painter.request(lambda job: self.drawing(page), self._show_drawing, on_error)
 
+    @cached_property
+    def editor(self) -> TreeEditor:
+        """Where the gold tree is changed by hand, made when it is first wanted."""
+        editor = TreeEditor(self._editor, self._view, self._parses, self._messages)
+        self._gold_place.hold(editor)
+        return editor
+
     def _show_drawing(self, drawing: Drawing) -> None:
         self.canvas.show(drawing)
         self.canvas.select(self._view.selection)
@@ -632,7 +639,7 @@ class ComparisonPanel(QWidget):
                 self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
 
     def _other_picture(self, page: int) -> None:
-        self.stack.setCurrentWidget(self.editor if page == GOLD_TREE else self.canvas)
+        self.stack.setCurrentWidget(self._gold_place if page == GOLD_TREE else self.canvas)
         self._draw()
 
     # Selection is linked with the other pictures

@@ -90,10 +90,12 @@ def kinds_of(titles: Mapping[str, str]) -> tuple[FileKind, ...]:
 
 
 def kind_of(path: Path) -> FileKind:
-    """What a file is; raise :class:`OSError` if it cannot be read.
+    """What a file is, or a folder, which holds trees; raise :class:`OSError` if it cannot be read.
 
     Which sentences or trees a text holds is found out when it is read: all texts are :data:`SENTENCES` here.
     """
+    if path.is_dir():
+        return TREES
     start = read_beginning(path, _BEGINNING)
     return next((kind for kind in OPENED if kind.is_such is not None and kind.is_such(start, path)), SENTENCES)
 

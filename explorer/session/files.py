@@ -25,7 +25,7 @@ from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.text.input import is_tree
 from engine.trees.treebank import chunks_of, treebank_files
 from explorer.kit.appearance import PAPER_SENTENCE
-from explorer.kit.file_kinds import SESSION_FORMAT
+from explorer.kit.file_kinds import LESSON, MODEL, SESSION, SESSION_FORMAT, kind_of
 from explorer.kit.messages import Messages
 from explorer.kit.tasks import Job, Worker
 from explorer.session.document import (
@@ -530,12 +530,30 @@ class FileLoader:
         self._editor = editor
         self._messages = messages
         self._restore = restore
-        self.open_lesson = open_lesson
+        self._open_lesson = open_lesson
 
     @property
     def busy(self) -> bool:
         """Whether something is still to be loaded."""
         return self._loading.busy
+
+    def open(self, path: Path, on_opened: Callable[[], None] = lambda: None) -> None:
+        """Open a file, whatever it is: model, session, lesson, sentences or trees; of a folder all trees.
+
+        `on_opened` is called for what is opened again by its own name: all but models, which are listed by themselves.
+        """
+        try:
+            kind = kind_of(path)
+        except OSError as error:
+            self._messages.show(f"{path}: cannot be read ({error.strerror or error})", True)
+            return
+        if kind is MODEL:
+            self.open_model(path)
+        elif kind is SESSION:
+            self.open_session(path, on_opened)
+        else:
+            (self._open_lesson if kind is LESSON else self.open_text)(path)
+            on_opened()
 
     def open_model(self, path: str | Path, undoable: bool = True) -> Job:
         """Load a model in the background; the old one stays until it is there, and if it cannot be used."""

@@ -17,7 +17,7 @@ from engine.common.numbers import size
 from engine.common.resources import bundled_models
 from explorer.kit.actions import FILE, action
 from explorer.kit.file_dialogs import ask_folder, ask_open, ask_save, dropped_files, remember_folder
-from explorer.kit.file_kinds import LESSON, MODEL, OPENED, SESSION, TREES, kind_of
+from explorer.kit.file_kinds import MODEL, OPENED, SESSION
 from explorer.kit.messages import Messages, error_text
 from explorer.kit.tasks import Job, Worker
 from explorer.session.document import SessionError
@@ -88,18 +88,7 @@ class FileController:
         """Open a file, whatever it is: model, session, lesson, sentences or trees; of a folder all trees."""
         file = Path(path)
         remember_folder(self._preferences, file)
-        try:
-            kind = TREES if file.is_dir() else kind_of(file)
-        except OSError as error:
-            self._messages.show(f"{file}: cannot be read ({error.strerror or error})", True)
-            return
-        if kind is MODEL:
-            self._loader.open_model(file)
-        elif kind is SESSION:
-            self._loader.open_session(file, lambda: self._preferences.add_recent("files", file))
-        else:
-            (self._loader.open_lesson if kind is LESSON else self._loader.open_text)(file)
-            self._preferences.add_recent("files", file)
+        self._loader.open(file, lambda: self._preferences.add_recent("files", file))
 
     def open_dropped(self, data: QMimeData) -> None:
         """Open the files that were dropped on the window, or take the text that was into the list."""

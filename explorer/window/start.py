@@ -145,7 +145,7 @@ def _open_window(
     watch_actions(reports, [(one.objectName(), one.triggered.connect) for one in window.named_actions.all()])
     window.show_message(" ".join(filter(None, (message, _crash_message(reports, preferences)))))
     if plan.lesson is not None:
-        session.loader.open_lesson(plan.lesson)
+        session.loader.open(plan.lesson)
     if options.exercise:
         window.features.classroom.questions.open_exercise_file(Path(options.exercise))
     elif plan.empty:
@@ -212,7 +212,7 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     for text in plan.texts:
         session.loader.add_text(text, "opening sentences")
     for file in plan.files:
-        session.loader.open_text(file)
+        session.loader.open(file)
     return _recovery_message(recovered)
 
 

@@ -19,42 +19,31 @@ class StartPlan:
     """What the arguments name: a model, a session, a lesson, files of sentences, sentences."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.model: Path | None = find_model(options.model) if options.model else None
-        self.session: Path | None = None
-        self.lesson: Path | None = None
-        self.files: list[Path] = []
+        model = find_model(options.model) if options.model else None
+        named: list[tuple[FileKind, Path]] = []
         self.texts: list[str] = []
         for text in options.inputs:
             path = Path(text)
             if not text.strip():
                 raise EngineError("the text is empty: there is no sentence to draw")
-            if _is_there(path, Path.is_dir):
-                self.files.append(path)
-            elif not _is_there(path, Path.is_file):
-                if is_name_of_file(text):
-                    raise EngineError(f"{text}: there is no such file")
-                check_characters(text)
-                self.texts.append(readable(text))
-            else:
-                self._take(path)
+            if _is_there(path, Path.is_dir) or _is_there(path, Path.is_file):
+                named.append((_kind(path), path))
+                continue
+            if is_name_of_file(text):
+                raise EngineError(f"{text}: there is no such file")
+            check_characters(text)
+            self.texts.append(readable(text))
+        # Of models, sessions and lessons there can be one: the one that was named last.
+        last = dict(named)
+        self.model: Path | None = last.get(MODEL, model)
+        self.session, self.lesson = last.get(SESSION), last.get(LESSON)
+        self.files = [path for kind, path in named if kind not in (MODEL, SESSION, LESSON)]
         changes = {"beam": options.beam} if options.beam is not None else {}
         preset = options.preset if options.preset is not None else DEFAULT_PRESET
         if preset not in PRESETS:
             raise EngineError(f"there is no preset {preset}; choose one of {', '.join(map(str, PRESETS))}")
         self.chosen = options.preset is not None or options.beam is not None
         self.preset, self.settings = preset, Settings.preset(preset, **changes)
-
-    def _take(self, path: Path) -> None:
-        """Take a file for what it is."""
-        kind = _kind(path)
-        if kind is MODEL:
-            self.model = path
-        elif kind is SESSION:
-            self.session = path
-        elif kind is LESSON:
-            self.lesson = path
-        else:
-            self.files.append(path)
 
     @property
     def empty(self) -> bool:
