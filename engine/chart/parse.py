@@ -28,7 +28,7 @@ from engine.estimates.ledger import (
 from engine.model.model import Model
 from engine.rerank.lists import Votes
 from engine.settings import FurtherBackoff, Settings
-from engine.structure.constituents import Constituent
+from engine.structure.constituents import JOINED, Constituent
 from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
@@ -118,8 +118,9 @@ class ConstituentRules:
         """Yield what a constituent breaks; those below it are asked on their own."""
         words = self._words
         if self._settings.balanced_brackets and unbalanced(self._pairs, node.start, node.end):
-            span = " ".join(words[node.start : node.end])
-            text = f"{node.label} over `{span}` holds one of two brackets and not the other"
+            first, last = as_read(words[node.start]), as_read(words[node.end - 1])
+            span = f"{first} … {last}" if node.end - node.start > 2 else f"{first} {last}"
+            text = f"the {node.label.rstrip(JOINED)} `{span}` holds one of two brackets and not the other"
             yield Impossibility(Cause.BRACKETS, text)
         if len(node.children) == 1:
             chain = [node.label]

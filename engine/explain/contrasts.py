@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.chart.parse import Impossibility
-from engine.common.numbers import log_text, ordinal, significant
+from engine.common.numbers import ordinal, significant
 from engine.estimates.ledger import (
     DependencySubject,
     Factor,
@@ -149,16 +149,17 @@ class Contrast:
         heads = [_head(factor.subject) if factor is not None else None for factor in (row.first, row.second)]
         return None not in heads and heads[0] != heads[1]
 
-    def _telling(self, row: LedgerRow) -> tuple[bool, bool, bool, float]:
+    def _telling(self, row: LedgerRow) -> tuple[bool, bool, bool, bool, float]:
         assert row.second is not None
         modifier = _modifier(row.second.subject)
         start, end = self._gold.extent(modifier)
         is_phrase = end - start > 1 or self._gold.tags[modifier] not in _HANGING
         other = self._other_head(row.second.subject)
-        moved = self._parse.extent(modifier) == (start, end) or (
-            other is not None and other[1] != _head(row.second.subject)
-        )
-        return is_phrase, row.contribution < 0, moved, abs(row.contribution)
+        # Where the phrase hangs in the parse, if another word heads it there.
+        target = other[1] if other is not None else None
+        elsewhere = target != _head(row.second.subject)
+        moved = self._parse.extent(modifier) == (start, end) or (target is not None and elsewhere)
+        return is_phrase, elsewhere, row.contribution < 0, moved, abs(row.contribution)
 
     def row_of(self, difference: LedgerDifference | None, subject: FactorSubject) -> LedgerRow | None:
         """Return the row in which gold has a factor; ``None`` if the parse has it, too."""
@@ -346,6 +347,9 @@ class Contrast:
     def figures(self, row: LedgerRow) -> str:
         """Return the estimates of both trees: ``F̂ 0.0213 in gold, 0.499 in the parse``."""
         first, second = row.first, row.second
+        if row.kind is FactorKind.FEATURE:
+            # A weight, which its share of the score tells.
+            return ""
         if second is None:
             assert first is not None
             return f"{_figure(first, True)} {self._there}, which gold does not pay"
@@ -392,8 +396,6 @@ def _counted(training: Training, factor: Factor) -> str:
 
 
 def _figure(factor: Factor, named: bool) -> str:
-    if factor.kind is FactorKind.FEATURE:
-        return log_text(factor.log)
     return f"{factor.kind.symbol} {significant(factor.probability)}" if named else significant(factor.probability)
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any, assert_never
 
-from engine.chart.parse import Parse, Scored
+from engine.chart.parse import Cause, Impossibility, Parse, Scored
 from engine.common.numbers import (
     amount,
     beam_text,
@@ -177,9 +177,16 @@ class _Telling:
         """What is named first, as a sentence before the next one."""
         return f"{capital(self._contrast.text(self._named))}. " if self._named is not None else ""
 
+    @cached_property
+    def _obstacles(self) -> tuple[Impossibility, ...]:
+        """What makes the gold tree impossible; of phrases within each other that brackets are torn from, the first."""
+        found = self._verdict.impossibilities
+        torn = [one for one in found if one.cause is Cause.BRACKETS]
+        return tuple(one for one in found if one not in torn[1:])
+
     def _impossible(self) -> str:
         """The first thing that makes the gold tree impossible, and how many there are."""
-        found = self._verdict.impossibilities
+        found = self._obstacles
         told = self._strictly.obstacle(found[0], self._difference)
         return f"{told} There are {len(found)} such obstacles." if len(found) > MOST_REASONS else told
 
@@ -217,9 +224,9 @@ class _Telling:
             return ""
         figures = self._contrast.figures(named)
         if named is heaviest:
-            return f" That weighs most: {figures}, {self._worth(named)}."
+            return f" That weighs most: {', '.join(filter(None, (figures, self._worth(named))))}."
         told = f" What weighs most against the gold tree: {self._contrast.text(heaviest)}"
-        told += f" ({self._contrast.figures(heaviest)}, {self._worth(heaviest)})."
+        told += f" ({', '.join(filter(None, (self._contrast.figures(heaviest), self._worth(heaviest))))})."
         if named.contribution >= LEAST_NATS:
             return f" That speaks for gold ({figures}, {self._worth(named)}).{told}"
         if named.contribution <= -LEAST_NATS:
@@ -238,7 +245,7 @@ class _Telling:
         if verdict.kind is VerdictKind.RIGHT:
             return ()
         # The first of each stands in the verdict's sentence.
-        found = [self._strictly.obstacle(one, self._difference) for one in verdict.impossibilities[1:MOST_REASONS]]
+        found = [self._strictly.obstacle(one, self._difference) for one in self._obstacles[1:MOST_REASONS]]
         found += [f"{capital(loss_text(one, verdict.gold))}." for one in verdict.losses[1:MOST_REASONS]]
         if not found and self._difference is not None:
             found = list(self._outside() if verdict.kind is VerdictKind.OUTSIDE else self._weightiest())
@@ -246,7 +253,7 @@ class _Telling:
 
     def _outside(self) -> Iterator[str]:
         """What training had of what the parse has in the place of what is impossible; of a rule, what else differs."""
-        factor = self._verdict.impossibilities[0].factor
+        factor = self._obstacles[0].factor
         if factor is None and self._named is not None:
             yield f"{capital(self._contrast.text(self._named))} ({self._contrast.figures(self._named)})."
         row = self._contrast.row_of(self._difference, factor.subject) if factor is not None else None

@@ -15,6 +15,7 @@ import engine
 from engine import settings
 from engine.chart.parse import Cause
 from engine.chart.parser import Parser
+from engine.common.characters import as_read
 from engine.common.errors import EngineError
 from engine.common.numbers import amount, significant, times_as_probable
 from engine.estimates.ledger import DependencySubject, FactorKind
@@ -521,6 +522,21 @@ def test_wrong_tags_of_one_sort_are_told_once_and_brackets_as_they_are_read(clas
     told = " ".join(told_verdict(found))
     assert "`John` is tagged NN, not NNP (twice)" in told
     assert "-LRB-" not in re.sub("<[^>]*>|tagged -LRB-|a -LRB-", "", told)
+
+
+def test_brackets_that_phrases_tear_apart_are_one_obstacle(classroom: Model) -> None:
+    tree = read_tree(
+        "(S (NP (NNP John)) (VP (VBD saw) (PP (IN with) (-LRB- -LRB-) (NP (DT the) (NN dog) (PP (IN in) (NP (DT the)"
+        " (NN park)))))) (-RRB- -RRB-) (RB now))"
+    )
+    found = verdict(Parser.preset(classroom, 5), tree)
+    assert sum(one.cause is Cause.BRACKETS for one in found.impossibilities) > 1
+    told = " ".join(told_verdict(found))
+    assert told.count("holds one of two brackets") <= 1 and "&" not in told.replace("<", "")
+
+
+def test_a_token_is_written_as_it_is_read() -> None:
+    assert as_read("-LRB-") == "(" and as_read("friend-LRB-s-RRB-") == "friend(s)" and as_read("-LR-") == "-LR-"
 
 
 @pytest.mark.parametrize(
