@@ -64,7 +64,7 @@ from engine.study.vote_shares import bracket_text
 
 
 def factor_text(factor: Factor) -> str:
-    """What a factor is about: ``that `with` is attached to `saw` as <PP,VP,VBD>``."""
+    """What a factor is about: ``that `with` modifies `saw` as <PP,VP,VBD>``."""
     relation = f" as {factor.subject.relation}" if isinstance(factor.subject, DependencySubject) else ""
     return f"that {factor_clause(factor.subject)}{relation}"
 
@@ -87,7 +87,7 @@ def factor_clause(subject: FactorSubject) -> str:
         case GapSubject(left=left, tag=tag, right=right):
             return f"{GAPS[tag]} between {quoted(left)} and {quoted(right)}"
         case DependencySubject(modifier_word=modifier, head_word=head):
-            return f"{quoted(modifier)} is attached to {quoted(head)}"
+            return f"{quoted(modifier)} modifies {quoted(head)}"
         case RootSubject(word=word, label=label):
             return f"{quoted(word)} heads the sentence, {with_article(label)}"
         case UnarySubject(word=word, label=label, parent=parent):

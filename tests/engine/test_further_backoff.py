@@ -346,7 +346,7 @@ def test_a_tree_that_the_beam_lost_is_a_search_error_though_another_was_found() 
         if found.kind is VerdictKind.RIGHT:
             continue
         assert found.kind is VerdictKind.SEARCH and found.losses, verdict_sentence(found)
-        assert "no tree was found, though gold is possible" in verdict_sentence(found)
+        assert "No tree was found, though gold is possible" in verdict_sentence(found)
         assert found.repair is not None and found.repair.beam is not None
         lost += 1
     assert lost > 3
