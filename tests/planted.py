@@ -414,7 +414,7 @@ class Laboratory:
         os.utime(path, (self._written, self._written))
 
     def restore(self, place: Place) -> None:
-        """Take the fault out again; the module has the time that it had, by which its compiled kernels are found."""
+        """Take the fault out again; the module has the time that it had, by which Python knows it."""
         place.path.write_text(place.text, "utf-8")
         os.utime(place.path, ns=(place.time, place.time))
 

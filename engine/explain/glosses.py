@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from textwrap import fill
 
@@ -67,6 +67,7 @@ class Gloss:
         return wrapped(self.sentence)
 
 
+@lru_cache(1024)
 def wrapped(text: str) -> str:
     """Text in lines that a tool tip has room for: Qt itself makes one line of it, however long."""
     return "\n".join(fill(line, TIP_WIDTH) for line in text.split("\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,9 +119,16 @@ def template_of(row: Sequence[int]) -> Template:
     """Return the template by which a row was written: that of its number,
     and with its constant where several have that.
     """
-    found = [template for template in TEMPLATES if template.number == row[0]]
-    constants = [[value == row[1 + at] for at, value in template.constants] for template in found]
-    return found[[all(fits) for fits in constants].index(True)]
+    return next(
+        template
+        for template, constants in _templates_of(row[0])
+        if all(value == row[1 + at] for at, value in constants)
+    )
+
+
+@cache
+def _templates_of(number: int) -> list[tuple[Template, list[tuple[int, int]]]]:
+    return [(template, template.constants) for template in TEMPLATES if template.number == number]
 
 
 def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:

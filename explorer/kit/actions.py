@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject
@@ -137,11 +137,16 @@ def calls(owner: object) -> dict[str, Callable[..., object]]:
 
 
 def _entries(owner: type) -> Iterator[tuple[str, Action]]:
-    for kind in reversed(owner.__mro__):
-        for name, member in vars(kind).items():
-            entries = getattr(member, _DECLARED, ())
-            for entry in entries() if callable(entries) else entries:
-                yield name, entry
+    for name, entries in _declarations(owner):
+        for entry in entries() if callable(entries) else entries:
+            yield name, entry
+
+
+@cache
+def _declarations(owner: type) -> list[tuple[str, Any]]:
+    """Methods that do actions; classes of Qt have hundreds that do not."""
+    members = [pair for kind in reversed(owner.__mro__) for pair in vars(kind).items()]
+    return [(name, getattr(member, _DECLARED)) for name, member in members if hasattr(member, _DECLARED)]
 
 
 class NamedActions(Protocol):

@@ -109,10 +109,9 @@ def test_pages_speak_of_no_folder_of_one_machine() -> None:
 def test_the_readme_is_short_and_has_its_two_commands() -> None:
     readme = text_of(ROOT / "README.md")
     assert len(readme.splitlines()) <= 150
-    start = "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/parse-explorer"
-    test = (
-        "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/python -m pytest -n 2 --dist loadfile"
-    )
+    made = "python3 -m venv .venv && .venv/bin/pip install"
+    start = f"{made} . && .venv/bin/parse-explorer"
+    test = f"{made} -e '.[test]' && .venv/bin/python -m pytest -n 2 --dist worksteal"
     assert [line.strip() for line in readme.splitlines() if "python3 -m venv" in line] == [start, test]
     assert "(resources/manual/index.md)" in readme
 

@@ -221,7 +221,7 @@ def test_all_unary_parents_at_once_are_what_their_chain_gives_one_by_one() -> No
     labels = len(model.vocabulary.labels)
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
     several = 0
-    for sentence in classroom_sentences(8)[:12]:
+    for sentence in classroom_sentences(8)[:6]:
         numbers, tags = model.numbers(sentence), sentence.proper_tags
         around = context_features(tags, [tag for _, tag in numbers], sentence.commas)
         last = len(sentence.positions) - 1
@@ -241,7 +241,7 @@ def test_all_unary_parents_at_once_are_what_their_chain_gives_one_by_one() -> No
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
                 assert sum(fast) == pytest.approx(1.0)
                 several += number > 1
-    assert several > 20
+    assert several > 10
     assert not scratch.any()
 
 

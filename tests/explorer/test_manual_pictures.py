@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 from tests.documentation.architecture_pictures import PAGES
@@ -35,16 +36,23 @@ SLIGHT = frozenset({"sentence", "gaps", "reduced"})
 """Pictures of a few lines only, with much room around them."""
 
 
-def test_the_pictures_of_the_manual_are_made(tmp_path: Path, classroom_path: Path) -> None:
+FEW = ("parse", "matrix", "experiments")
+"""One of the sentence, one in the dark, one of a tool."""
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param(tuple(SIZES), marks=pytest.mark.robust)], ids=["few", "all"])
+def test_the_pictures_of_the_manual_are_made(tmp_path: Path, classroom_path: Path, names: tuple[str, ...]) -> None:
     folder = tmp_path / "pictures"
     script = ROOT / "tests" / "documentation" / "manual_pictures.py"
     command = [sys.executable, str(script), str(folder), "--model", str(classroom_path)]
+    if names == FEW:
+        command += ["--only", *names]
     environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in SIZES)
-    for name, size in SIZES.items():
-        path = folder / f"{name}.png"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in names)
+    for name in names:
+        size, path = SIZES[name], folder / f"{name}.png"
         image = QImage(str(path))
         assert image.size().toTuple() == size
         assert path.stat().st_size < 300_000
