@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QSizeF
-from PySide6.QtGui import QColor, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.common.files import replaced, write_whole
 from explorer.canvas.painting import Brush
 from explorer.kit.fonts import QtMetrics
+from explorer.output.pages import Paper, PlacedDrawing, paged_pdf
 from explorer.pictures.drawing import Drawing, Metrics
 from explorer.pictures.layout import UNLIMITED, Room
 from explorer.pictures.theme import Theme, on_white
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 PICTURE_FORMATS = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG", ".tex": "TikZ for LaTeX"}
 """By the ending of a file its title."""
 MOST_PIXELS = 100_000_000
-_POINTS_PER_PIXEL = 0.75
-_PDF_DPI = 1200
 
 
 class ExportError(Exception):
@@ -99,21 +98,9 @@ def png_bytes(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMet
 
 def pdf_bytes(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMetrics | None = None) -> bytes:
     """The picture as a PDF file of one page of its size, on white if the colours are light, fonts embedded."""
-    theme = on_white(theme)
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setTitle(drawing.title)
-    writer.setCreator("Parse Explorer")
-    writer.setResolution(_PDF_DPI)
-    points = QSizeF(drawing.width * scale * _POINTS_PER_PIXEL, drawing.height * scale * _POINTS_PER_PIXEL)
-    size = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
-    writer.setPageLayout(QPageLayout(size, QPageLayout.Orientation.Portrait, QMarginsF(0, 0, 0, 0)))
-    painter = QPainter(writer)
-    painter.fillRect(0, 0, writer.width(), writer.height(), QColor(theme.colour("background")))
-    _paint(painter, drawing, theme, scale * _POINTS_PER_PIXEL * _PDF_DPI / 72, metrics)
-    painter.end()
-    return bytes(buffer.data().data())
+    page = (PlacedDrawing(drawing, 0.0, 0.0, scale),)
+    paper = Paper(drawing.width * scale, drawing.height * scale)
+    return paged_pdf([page], paper, drawing.title, on_white(theme), metrics or QtMetrics())
 
 
 def clipboard_data(drawing: Drawing, theme: Theme, scale: float = 2.0, metrics: QtMetrics | None = None) -> QMimeData:

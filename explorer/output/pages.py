@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -102,28 +101,39 @@ def usual_paper() -> Paper:
     return paper_named(usual_paper_name())
 
 
-def paged_pdf(pages: Sequence[Page], paper: Paper, title: str, theme: Theme, metrics: QtMetrics) -> bytes:
-    """Pages as a PDF file, fonts embedded."""
+def pdf_file(title: str, dots_per_inch: int, paint: Callable[[QPdfWriter], object]) -> bytes:
+    """A PDF file, fonts embedded, of what is painted on a device."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setTitle(title)
     writer.setCreator("Parse Explorer")
-    writer.setResolution(_DPI)
-    points = QSizeF(paper.width * _POINTS_PER_PIXEL, paper.height * _POINTS_PER_PIXEL)
-    size = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
-    writer.setPageLayout(QPageLayout(size, QPageLayout.Orientation.Portrait, QMarginsF(0, 0, 0, 0)))
-    painter = QPainter(writer)
-    brush = Brush(theme, metrics)
-    for number, page in enumerate(pages):
-        if number:
-            writer.newPage()
-        painter.resetTransform()
-        painter.fillRect(0, 0, writer.width(), writer.height(), QColor(theme.colour("background")))
-        painter.scale(_POINTS_PER_PIXEL * _DPI / 72, _POINTS_PER_PIXEL * _DPI / 72)
-        paint_page(painter, page, brush)
-    painter.end()
+    writer.setResolution(dots_per_inch)
+    paint(writer)
+    # The file is written to its end when its writer goes.
+    del writer
     return bytes(buffer.data().data())
+
+
+def paged_pdf(pages: Sequence[Page], paper: Paper, title: str, theme: Theme, metrics: QtMetrics) -> bytes:
+    """Pages as a PDF file."""
+
+    def paint(writer: QPdfWriter) -> None:
+        points = QSizeF(paper.width * _POINTS_PER_PIXEL, paper.height * _POINTS_PER_PIXEL)
+        size = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+        writer.setPageLayout(QPageLayout(size, QPageLayout.Orientation.Portrait, QMarginsF(0, 0, 0, 0)))
+        painter = QPainter(writer)
+        brush = Brush(theme, metrics)
+        for number, page in enumerate(pages):
+            if number:
+                writer.newPage()
+            painter.resetTransform()
+            painter.fillRect(0, 0, writer.width(), writer.height(), QColor(theme.colour("background")))
+            painter.scale(_POINTS_PER_PIXEL * _DPI / 72, _POINTS_PER_PIXEL * _DPI / 72)
+            paint_page(painter, page, brush)
+        painter.end()
+
+    return pdf_file(title, _DPI, paint)
 
 
 def paint_page(painter: QPainter, page: Page, brush: Brush) -> None:
@@ -150,10 +160,6 @@ _COLUMN_GAP = 16.0
 _LEAST_TABLE_SCALE = 0.75
 """Tables are made smaller down to this; then their widest columns are cut."""
 _NARROWEST = 64.0
-_APART = 12.0
-"""Where nothing stands over such a height, a picture that is too high for a page may be cut."""
-_TITLE = 24.0
-"""What is lower than this is the title of what follows it."""
 
 
 def write_lines(
@@ -170,39 +176,6 @@ def write_lines(
         y += pitch
         line = word
     return y
-
-
-def _pieces(drawing: Drawing, metrics: Metrics, height: float) -> list[Drawing]:
-    """A drawing in pieces no higher than this, cut where nothing stands."""
-    if drawing.height <= height:
-        return [drawing]
-    shapes = sorted(
-        ((shape_rect(shape, metrics), number, shape) for number, shape in enumerate(drawing.shapes)),
-        key=lambda one: one[0].y,
-    )
-    # Bands of the drawing with nothing between them.
-    bands: list[tuple[float, float, list[tuple[int, Shape]]]] = []
-    for rect, number, shape in shapes:
-        if bands and (rect.y < bands[-1][1] + _APART or bands[-1][1] - bands[-1][0] < _TITLE):
-            top, bottom, inside = bands[-1]
-            bands[-1] = (top, max(bottom, rect.bottom), [*inside, (number, shape)])
-        else:
-            bands.append((rect.y, rect.bottom, [(number, shape)]))
-    pieces: list[list[tuple[int, Shape]]] = []
-    first = math.inf
-    for top, bottom, inside in bands:
-        if not pieces or bottom - first + 2 * PICTURE_MARGIN > height:
-            pieces.append([])
-            first = top
-        pieces[-1] += inside
-    drawn = []
-    for piece in pieces:
-        sheet = Sheet(metrics)
-        # Shapes keep their order: what came later lies on top.
-        sheet.add(*(shape for _, shape in sorted(piece, key=lambda one: one[0])))
-        least = Rect(drawing.bounds.x + PICTURE_MARGIN, shape_rect(sheet.shapes[0], metrics).y, 0.0, 0.0)
-        drawn.append(sheet.draw(drawing.title, "", None, least=least))
-    return drawn
 
 
 class PageLayout:
@@ -256,7 +229,8 @@ class PageLayout:
     def put_cut(self, drawing: Drawing) -> None:
         """Put a drawing as wide as the page on it, and go on with what is too high on the next."""
         scale = min(1.0, self._paper.inner_width / drawing.width)
-        for piece in _pieces(drawing, self._metrics, self._paper.inner_height / scale):
+        height = self._paper.inner_height / scale
+        for piece in cut(drawing, self._metrics, height, height):
             self.put(piece, min(scale, self._paper.fitting(piece)))
 
     def put_together(self, drawings: Sequence[Drawing], space: float = 0.0) -> None:

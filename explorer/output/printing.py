@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSignalBlocker, QSizeF, Qt, QUrl
+from PySide6.QtCore import QMarginsF, QRectF, QSignalBlocker, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -46,6 +46,7 @@ from explorer.output.pages import (
     paged_pdf,
     paint_page,
     paper_named,
+    pdf_file,
     usual_paper_name,
 )
 from explorer.pictures.drawing import Metrics
@@ -194,17 +195,12 @@ class TextPrintout(Printout):
 
     def pdf(self, theme: Theme, metrics: QtMetrics) -> bytes:
         """The pages as a PDF file."""
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        writer = QPdfWriter(buffer)
-        writer.setTitle(self.title)
-        writer.setCreator("Parse Explorer")
-        writer.setResolution(300)
-        self.set_up(writer)
-        self.paint(writer, theme, metrics)
-        # The file is written to its end when its writer goes.
-        del writer
-        return bytes(buffer.data().data())
+
+        def paint(writer: QPdfWriter) -> None:
+            self.set_up(writer)
+            self.paint(writer, theme, metrics)
+
+        return pdf_file(self.title, 300, paint)
 
 
 def fit_page(painter: QPainter, device: QPagedPaintDevice, paper: Paper) -> None:
