@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from engine.common.characters import readable
 from engine.common.files import write_whole
 from engine.common.tables import Cell, csv_text
-from engine.gate.checked_json import ValueProblem, load_json
+from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
 from engine.gate.files import read_bytes
 from explorer.classroom.lesson import Lesson, LessonError
 from explorer.classroom.lesson_file import lesson_text
@@ -234,76 +233,59 @@ def read_result(path: Path) -> ExerciseResult:
     """Read a result's file; raise :class:`LessonError`, which says in one sentence what is wrong with it."""
     content = read_bytes(path, LONGEST_FILE, "a result of an exercise", LessonError, name=path.name)
     try:
-        return parse_result(content.decode())
-    except UnicodeDecodeError as error:
-        raise LessonError(f"{path.name}: the file is damaged; ask for it again") from error
+        return parse_result(content)
     except LessonError as error:
         raise LessonError(f"{path.name}: {error}") from error
 
 
-def parse_result(text: str) -> ExerciseResult:
+def parse_result(content: str | bytes) -> ExerciseResult:
     """Read a result from its JSON."""
     try:
-        stored = load_json(text).value
+        stored = load_json(content)
     except ValueProblem as error:
         raise LessonError("the file is damaged or no result of an exercise; ask for it again") from error
-    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
-        raise LessonError("this is no result of an exercise")
-    if _count(stored, "version", 1, 1_000_000) > VERSION:
-        raise LessonError("the result was made with a newer version of Parse Explorer; install that version")
-    answers = stored.get("answers")
-    if not isinstance(answers, list) or len(answers) > MOST_ANSWERS:
-        raise LessonError("the list of answers is missing or damaged; ask for the file again")
-    digest = _text(stored, "digest")
-    if _DIGEST.match(digest) is None:
-        raise LessonError("the lesson's digest is damaged; ask for the file again")
-    return ExerciseResult(
-        _text(stored, "student"),
-        _text(stored, "lesson"),
-        digest,
-        _date(_text(stored, "finished")),
-        tuple(_answered(each) for each in answers),
-    )
-
-
-def _answered(stored: Any) -> Answered:
-    if not isinstance(stored, dict):
-        raise LessonError("an answer is damaged; ask for the file again")
-    tries = stored.get("tries")
-    if not isinstance(tries, list) or not 1 <= len(tries) <= MOST_POINTS:
-        raise LessonError("the tries at a question are missing or damaged; ask for the file again")
-    return Answered(
-        _count(stored, "step", 1, 1_000_000),
-        _text(stored, "title"),
-        _text(stored, "kind"),
-        _text(stored, "question"),
-        tuple(_text({"tries": one}, "tries") for one in tries),
-        _text(stored, "right"),
-        _text(stored, "marked_by"),
-        _count(stored, "points", 0, MOST_POINTS),
-    )
-
-
-def _text(stored: dict[str, Any], name: str) -> str:
-    value = stored.get(name)
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise LessonError(f"`{name}` is missing or damaged; ask for the file again")
-    return readable(value)
-
-
-def _count(stored: dict[str, Any], name: str, least: int, most: int) -> int:
-    value = stored.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise LessonError(f"`{name}` is missing or damaged; ask for the file again")
-    return value
-
-
-def _date(value: str) -> str:
     try:
-        datetime.fromisoformat(value)
-    except ValueError as error:
-        raise LessonError("`finished` is no date; ask for the file again") from error
-    return value
+        if not isinstance(stored.value, dict) or stored.value.get("format") != FORMAT:
+            raise LessonError("this is no result of an exercise")
+        if stored.member("version").integer(1) > VERSION:
+            raise LessonError("the result was made with a newer version of Parse Explorer; install that version")
+        digest, finished = stored.member("digest"), stored.member("finished")
+        if _DIGEST.match(digest.text()) is None:
+            digest.fail("the digest of a lesson")
+        return ExerciseResult(
+            _text(stored.member("student")),
+            _text(stored.member("lesson")),
+            digest.text(),
+            _date(finished),
+            stored.member("answers").each(_answered, MOST_ANSWERS),
+        )
+    except ValueProblem as error:
+        raise LessonError(f"the file is damaged ({error}); ask for it again") from error
+
+
+def _answered(stored: CheckedValue) -> Answered:
+    return Answered(
+        stored.member("step").integer(1),
+        _text(stored.member("title")),
+        _text(stored.member("kind")),
+        _text(stored.member("question")),
+        tuple(map(_text, stored.member("tries").items(MOST_POINTS, 1))),
+        _text(stored.member("right")),
+        _text(stored.member("marked_by")),
+        stored.member("points").integer(0, MOST_POINTS),
+    )
+
+
+def _text(stored: CheckedValue) -> str:
+    return readable(stored.text(LONGEST_TEXT))
+
+
+def _date(stored: CheckedValue) -> str:
+    try:
+        datetime.fromisoformat(stored.text())
+    except ValueError:
+        stored.fail("a date")
+    return stored.text()
 
 
 @dataclass(frozen=True, slots=True)

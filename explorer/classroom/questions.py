@@ -41,7 +41,6 @@ from engine.tagger.tagger import TagDistribution
 from explorer.classroom import covers
 from explorer.classroom.covers import Hidden
 from explorer.classroom.lesson import (
-    ALL_EDGES,
     PARSE_EDGES,
     SURVIVING_EDGES,
     LessonError,
@@ -205,9 +204,9 @@ class Asked:
     result: ParseResult
     parse: Parse
     references: References
-    chart_step: int | None = None
-    replay: str = ALL_EDGES
-    control: Control | None = None
+    chart_step: int | None
+    replay: str
+    control: Control | None
 
     @property
     def subject(self) -> str:
@@ -981,53 +980,29 @@ def read_question(text: str) -> Question:
 def pose_step(
     step: LessonStep, result: ParseResult, references: References, control: Control | None = None
 ) -> PosedQuestion:
-    """Pose the question of a step of a lesson; raise :class:`LessonError` if it has none, or it cannot be posed."""
-    if step.question is None:
-        raise LessonError("this step asks nothing; add `- question: head of …` or the like")
-    replay = replay_of(result.parse, ReplayChoice(step.replay))
-    return pose(
-        step.question,
-        result,
-        references,
-        rank=step.rank - 1,
-        chart_step=replay.place(step.chart_step) if replay is not None else None,
-        replay=step.replay,
-        control=control,
-    )
-
-
-def pose(
-    question: Question,
-    result: ParseResult,
-    references: References,
-    *,
-    rank: int = 0,
-    chart_step: int | None = None,
-    replay: str = ALL_EDGES,
-    control: Control | None = None,
-) -> PosedQuestion:
-    """Pose a question about a parsed sentence.
+    """Pose the question of a step of a lesson about its parsed sentence.
 
     Parameters
     ----------
-    question
-        What is asked.
+    step
+        What is asked, which of the n best is shown, and how much of the chart.
     result
         What the engine made of the sentence: all of it, n best and chart too.
     references
         The names of things in the sentence.
-    rank
-        Which of the n best is shown, from 0.
-    chart_step, replay
-        How many edges of the chart are shown, and which edges its replay goes through; for ``next edge``.
     control
         Stops a search from another thread.
 
     Raises
     ------
     LessonError
-        In one sentence: why it cannot be asked about this sentence.
+        In one sentence: the step asks nothing, or why that cannot be asked about this sentence.
     """
+    if step.question is None:
+        raise LessonError("this step asks nothing; add `- question: head of …` or the like")
     alternatives = result.parse.alternatives
-    parse = alternatives[rank] if rank < len(alternatives) else result.parse
-    return kind_named(question.kind).pose(Asked(question, result, parse, references, chart_step, replay, control))
+    parse = alternatives[step.rank - 1] if step.rank <= len(alternatives) else result.parse
+    replay = replay_of(result.parse, ReplayChoice(step.replay))
+    place = replay.place(step.chart_step) if replay is not None else None
+    asked = Asked(step.question, result, parse, references, place, step.replay, control)
+    return kind_named(step.question.kind).pose(asked)

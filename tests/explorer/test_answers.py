@@ -116,10 +116,16 @@ def test_any_bytes_are_a_result_or_one_clear_sentence(content: bytes) -> None:
         (b'{"format": "something else"}', "no result of an exercise"),
         (json.dumps({"format": "parse-explorer exercise result", "version": 2}).encode(), "newer version"),
         (result_text(_result()).encode()[:-40], "damaged"),
-        (result_text(_result()).replace('"points": 1', '"points": 99').encode(), "`points`"),
-        (result_text(_result()).replace('"points": 1', '"points": true').encode(), "`points`"),
-        (result_text(_result(digest="zz")).encode(), "digest"),
-        (result_text(_result(finished="yesterday")).encode(), "no date"),
+        (
+            result_text(_result()).replace('"points": 1', '"points": 99').encode(),
+            "points should be .* 0 to 2, not 99",
+        ),
+        (
+            result_text(_result()).replace('"points": 1', '"points": true').encode(),
+            "points should be a whole",
+        ),
+        (result_text(_result(digest="zz")).encode(), "digest should be the digest of a lesson"),
+        (result_text(_result(finished="yesterday")).encode(), "finished should be a date"),
     ],
 )
 def test_a_damaged_file_is_told_in_one_sentence_with_its_name(tmp_path: Path, content: bytes, words: str) -> None:

@@ -15,7 +15,7 @@ from engine.chart.search import Control
 from engine.explain.subjects import ArrowId, ChartCellId, GapId, GapTagId, MatrixCellId, NodeId, RootId, WordId
 from engine.settings import Settings
 from explorer.classroom.lesson import PARSE_EDGES, SURVIVING_EDGES, LessonError, LessonStep, Question
-from explorer.classroom.questions import Option, PosedQuestion, pose, pose_step, shuffled
+from explorer.classroom.questions import Option, PosedQuestion, pose_step, shuffled
 from explorer.classroom.references import References
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
@@ -186,7 +186,8 @@ def test_what_cannot_be_asked_is_said_in_one_sentence(
 
 def test_the_teachers_words_come_before_the_programs(result: ParseResult) -> None:
     references = References(result.reading.tagged.proper_words)
-    posed = pose(Question("head", "with", "Where does it go?", "Think of telescopes."), result, references)
+    question = Question("head", "with", "Where does it go?", "Think of telescopes.")
+    posed = pose_step(LessonStep("", question=question), result, references)
     assert (posed.text, posed.hint) == ("Where does it go?", "Think of telescopes.")
     assert posed.hint_for(0) == "Think of telescopes."
 
@@ -322,5 +323,5 @@ def test_every_share_is_a_probability(result: ParseResult) -> None:
 def test_trees_tell_the_score_that_decides_between_them(reranked_path: Path) -> None:
     request = ParseRequest(engine.load(reranked_path), Settings.preset(5), TextLine(TELESCOPE))
     result = parse_for_window(request, ParserPool(), Control(), lambda quick: None)
-    posed = pose(Question("better tree", "2"), result, References(result.reading.tagged.proper_words))
+    posed = _pose(result, "better tree", "2")
     assert all("score −" in option.detail for option in posed.options)

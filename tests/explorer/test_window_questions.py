@@ -20,10 +20,10 @@ from engine.settings import Settings
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import ExerciseResult, TalliedQuestion, read_result, save_result
 from explorer.classroom.exercise_window import Curtain, ExerciseWindow
-from explorer.classroom.lesson import Question
+from explorer.classroom.lesson import LessonStep, Question
 from explorer.classroom.lesson_file import parse_lesson
 from explorer.classroom.question_view import OptionRows, Outcome, QuestionView
-from explorer.classroom.questions import PosedQuestion, pose
+from explorer.classroom.questions import PosedQuestion, pose_step
 from explorer.classroom.references import References
 from explorer.kit.appearance import appearance
 from explorer.pictures.theme import DARK, HIGH_CONTRAST
@@ -69,7 +69,8 @@ def result(classroom: engine.Model) -> ParseResult:
 
 
 def _pose(result: ParseResult, kind: str, subject: str) -> PosedQuestion:
-    return pose(Question(kind, subject), result, References(result.reading.tagged.proper_words))
+    step = LessonStep("", question=Question(kind, subject))
+    return pose_step(step, result, References(result.reading.tagged.proper_words))
 
 
 def _ask(qtbot: QtBot, posed: PosedQuestion, *hands: int) -> QuestionView:
