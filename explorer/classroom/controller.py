@@ -26,7 +26,7 @@ from explorer.classroom.lesson_file import read_lesson
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training import LiveTraining, LiveTreebank, classroom_treebank, open_treebank
 from explorer.classroom.part import LessonFeature
-from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls
+from explorer.kit.actions import CLASSROOM, REPLAY, TREEBANK, action, calls, declared
 from explorer.kit.features import Feature
 from explorer.kit.file_dialogs import ask_open, ask_save, ask_several
 from explorer.kit.file_kinds import CSV, LESSON, MODEL, RESULTS, TREES, FileKind
@@ -265,7 +265,7 @@ class LiveTrainingController(SessionFeature):
         """The panel with the trees."""
         from explorer.classroom.live_training_panel import LiveTrainingPanel
 
-        panel = LiveTrainingPanel(self.training, self._session)
+        panel = LiveTrainingPanel(self.training, self._session, declared(LiveTrainingController))
         panel.wanted.connect(lambda name: calls(self)[name]())
         self._place.hold(panel)
         return panel

@@ -64,6 +64,7 @@ from engine.model.model import Model
 from engine.text.input import is_tree
 from engine.trees.tree import Tree, plain_word
 from explorer.classroom.live_training import LiveTraining, read_one_tree
+from explorer.kit.actions import Action
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import (
     NONE,
@@ -75,6 +76,7 @@ from explorer.kit.controls import (
     menu_button,
     named,
     padded,
+    push_button,
     scrolled,
     split,
     text_button,
@@ -503,6 +505,8 @@ class LiveTrainingPanel(QWidget):
         The treebank and the model that follows it.
     session
         What is selected when a change is clicked, and the parse that is told about.
+    actions
+        What its buttons do.
 
     Signals
     -------
@@ -512,8 +516,9 @@ class LiveTrainingPanel(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, training: LiveTraining, session: Session) -> None:
+    def __init__(self, training: LiveTraining, session: Session, actions: Sequence[Action]) -> None:
         super().__init__()
+        self._tips = {entry.name: entry.tip for entry in actions}
         self._training = training
         self._view = session.view
         self._parses = session.parses
@@ -535,16 +540,13 @@ class LiveTrainingPanel(QWidget):
     def _start_page(self) -> QWidget:
         text = QLabel(_INTRODUCTION, wordWrap=True)
         self.starts: dict[str, QPushButton] = {}
-        for name, title, tip in (
-            ("live-classroom", "Start with the classroom’s trees", "130 short trees that come with the program"),
-            ("live-empty", "Start with an empty treebank", "See what the parser can do after 1, 2, 5 trees"),
-            ("live-open", "Open a small treebank …", "A file of at most 2,000 trees in Penn brackets"),
-            ("live-again", "Go on with the trees of last time", "As they were when live training last ended"),
+        for name, title in (
+            ("live-classroom", "Start with the classroom’s trees"),
+            ("live-empty", "Start with an empty treebank"),
+            ("live-open", "Open a small treebank …"),
+            ("live-again", "Go on with the trees of last time"),
         ):
-            button = QPushButton(title)
-            button.setToolTip(tip)
-            button.clicked.connect(lambda _=False, name=name: self.wanted.emit(name))
-            self.starts[name] = button
+            self.starts[name] = push_button(title, self._tips[name], partial(self.wanted.emit, name))
         return holder(in_column(text, 8, *self.starts.values(), None, margins=(12, 12, 12, 12)))
 
     def _trees_page(self) -> QWidget:
@@ -557,12 +559,10 @@ class LiveTrainingPanel(QWidget):
         self.facts = QLabel(wordWrap=True)
         self.state = told(name="quiet")
         menu = QMenu(self)
-        menu.addAction("Trees …", lambda: self.wanted.emit("live-save"))
-        menu.addAction("Model and its trees …", lambda: self.wanted.emit("live-model"))
+        menu.addAction("Trees …", partial(self.wanted.emit, "live-save"))
+        menu.addAction("Model and its trees …", partial(self.wanted.emit, "live-model"))
         self.save = menu_button("Save ▾", "Write the trees, or the model and its trees, to a file", menu)
-        self.stop = text_button(
-            "Stop", "Go back to the model before; it can be undone", lambda: self.wanted.emit("live-stop")
-        )
+        self.stop = self._button("live-stop", "Stop")
         self.resume = text_button("Use this model", "Parse with the model of these trees again", self._training.resume)
         buttons = in_row(self.save, self.stop, self.resume, None, spacing=4)
         return in_column(self.facts, self.state, buttons, spacing=2)
@@ -593,13 +593,13 @@ class LiveTrainingPanel(QWidget):
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._enable())
         self.empty = told("No tree yet. Add the parse that is shown, or type one.", "quiet")
         self.buttons: dict[str, QToolButton] = {}
-        for name, title, tip in (
-            ("live-add-parse", "Add parse", "The parse that is shown becomes a tree of the treebank"),
-            ("live-add", "Add …", "Type a tree or a sentence, and correct it"),
-            ("live-edit", "Edit …", "Change the selected tree: drag in its picture, or type its brackets"),
-            ("live-remove", "Remove", "Take the selected trees out"),
+        for name, title in (
+            ("live-add-parse", "Add parse"),
+            ("live-add", "Add …"),
+            ("live-edit", "Edit …"),
+            ("live-remove", "Remove"),
         ):
-            self.buttons[name] = text_button(title, tip, partial(self.wanted.emit, name))
+            self.buttons[name] = self._button(name, title)
         buttons = in_row(*self.buttons.values(), None, spacing=4)
         return holder(in_column(self.search, self.empty, (self.view, 1), buttons, margins=NONE, spacing=4))
 
@@ -615,12 +615,12 @@ class LiveTrainingPanel(QWidget):
         self.tabs.addTab(self.told, "What changed")
         self.tabs.addTab(self.table, "Counts")
         self.against = told(name="quiet")
-        self.pin = text_button(
-            "Compare with this from now on",
-            "Changes are told against the model as it is now, and not against the one before the last edit",
-            lambda: self.wanted.emit("live-pin"),
-        )
+        self.pin = self._button("live-pin", "Compare with this from now on")
         return holder(in_column((self.tabs, 1), self.against, self.pin, margins=(0, 4, 0, 0), spacing=2))
+
+    def _button(self, name: str, title: str) -> QToolButton:
+        """A small button for an action, under a title of its own."""
+        return text_button(title, self._tips[name], partial(self.wanted.emit, name))
 
     # Showing
 
