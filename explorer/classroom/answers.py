@@ -15,7 +15,8 @@ from pathlib import Path
 
 from engine.common.characters import readable
 from engine.common.files import write_whole
-from engine.common.tables import Cell, csv_text
+from engine.common.numbers import probability_text
+from engine.common.tables import Block, Cell, Column, Table
 from engine.gate.checked_json import CheckedValue, ValueProblem, load_json
 from engine.gate.files import read_bytes
 from explorer.classroom.lesson import Lesson, LessonError
@@ -24,9 +25,10 @@ from explorer.classroom.questions import PosedQuestion
 
 # What a class answered over a lesson: questions, options, hands, the model's answer and gold; no Qt.
 
-TALLY_HEADER = ("lesson", "step", "question", "option", "hands", "share", "model", "parser", "gold")
-TALLY_NUMBERS = (1, 4, 5, 6)
-"""The columns of numbers."""
+TALLY_COLUMNS = tuple(
+    Column(name, name, probability_text if name in ("share", "model") else "{}")
+    for name in ("lesson", "step", "question", "option", "hands", "share", "model", "parser", "gold")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ class Tally:
         """Forget everything: another class comes."""
         self._asked.clear()
 
-    def rows(self) -> list[tuple[Cell, ...]]:
-        """One row for every option of every question, under :data:`HEADER`."""
+    def table(self) -> Table:
+        """One row for every option of every question."""
         found: list[tuple[Cell, ...]] = []
         for asked in self.questions:
             everyone = sum(asked.hands)
@@ -127,15 +129,7 @@ class Tally:
                         "yes" if place == asked.gold else "",
                     )
                 )
-        return found
-
-    def csv(self) -> str:
-        """The tally as CSV."""
-        return csv_text(TALLY_HEADER, self.rows())
-
-    def save(self, path: Path) -> None:
-        """Write the tally as a CSV file; raise :class:`LessonError` in one sentence."""
-        write_whole(path, self.csv().encode(), LessonError)
+        return Table("The class's answers", TALLY_COLUMNS, (Block("", found),), len(TALLY_COLUMNS))
 
 
 # A student's result as a file that a teacher collects: JSON, checked when it is read; no Qt.
@@ -152,8 +146,7 @@ LONGEST_FILE = 2_000_000
 MOST_ANSWERS = 1000
 LONGEST_TEXT = 4000
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-HEADER = ("student", "lesson", "finished", "points", "of", "remark", "file")
-NUMBERS = (3, 4)
+COLUMNS = tuple(Column(name, name) for name in ("student", "lesson", "finished", "points", "of", "remark", "file"))
 OTHER_VERSION = "made with another version of the lesson"
 
 
@@ -297,7 +290,7 @@ class CollectedResult:
     remark: str = ""
 
     def row(self) -> tuple[Cell, ...]:
-        """The row of a table under :data:`HEADER`."""
+        """The row of a table under :data:`COLUMNS`."""
         found = self.result
         return found.student, found.lesson, found.finished, found.points, found.most, self.remark, self.file
 
@@ -309,23 +302,19 @@ class Collection:
     results: tuple[CollectedResult, ...]
     problems: tuple[str, ...]
 
-    def rows(self) -> list[tuple[Cell, ...]]:
-        """One row for every student."""
-        return [one.row() for one in self.results]
+    def table(self, by_question: bool = False) -> Table:
+        """One row for every student, and perhaps a column for every question with the points."""
+        answers = [{(one.step, one.question): one.points for one in each.result.answers} for each in self.results]
+        asked = sorted({question for points in answers for question in points}) if by_question else []
+        titles = [f"{step}: {question}" for step, question in asked]
+        rows = [(*each.row(), *map(points.get, asked)) for each, points in zip(self.results, answers, strict=True)]
+        columns = (*COLUMNS, *(Column(title, title) for title in titles))
+        return Table("Results", columns, (Block("", rows),), len(columns))
 
-    def csv(self) -> str:
-        """One row for every student, and for every question a column with the points."""
-        steps = sorted({(one.step, one.question) for each in self.results for one in each.result.answers})
-        header = (*HEADER, *(f"{step}: {question}" for step, question in steps))
-        rows = []
-        for each in self.results:
-            points = {(one.step, one.question): one.points for one in each.result.answers}
-            rows.append((*each.row(), *(points.get(step) for step in steps)))
-        return csv_text([str(title) for title in header], rows)
 
-    def save(self, path: Path) -> None:
-        """Write the table as a CSV file; raise :class:`LessonError` in one sentence."""
-        write_whole(path, self.csv().encode(), LessonError)
+def save_table(table: Table, path: Path) -> None:
+    """Write a table as a CSV file; raise :class:`LessonError` in one sentence."""
+    write_whole(path, f"{table.csv()}\n".encode(), LessonError)
 
 
 def collect(paths: Sequence[Path], digests: dict[str, str] | None = None) -> Collection:

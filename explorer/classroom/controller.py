@@ -18,8 +18,7 @@ from engine.common.numbers import size
 from engine.gate.text_stream import read_text
 from engine.model.model import Model
 from engine.trees.tree import Tree
-from explorer.classroom import answers as tally
-from explorer.classroom.answers import Tally, lesson_digest, question_steps
+from explorer.classroom.answers import Tally, collect, lesson_digest, question_steps, save_table
 from explorer.classroom.lesson import Lesson, plain_title
 from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_file import read_lesson
@@ -494,23 +493,19 @@ class QuestionsController(LessonFeature):
 
     def show_results(self, paths: Sequence[Path]) -> None:
         """Show the results of many students as one table."""
-        from explorer.classroom import answers as exercise_result
         from explorer.classroom.exercise_window import TableWindow
 
         lesson = self._player.lesson
         digests = {plain_title(lesson.title): lesson_digest(lesson)} if question_steps(lesson) else {}
-        found = exercise_result.collect(paths, digests)
+        found = collect(paths, digests)
         self._show_table(
             TableWindow(
-                "Results",
-                exercise_result.HEADER,
-                found.rows(),
-                exercise_result.NUMBERS,
+                found.table(),
                 _note(found),
-                found.save,
                 "results.csv",
                 self._preferences,
-                parent=self._parent,
+                self._parent,
+                whole=found.table(by_question=True),
             )
         )
 
@@ -524,20 +519,9 @@ class QuestionsController(LessonFeature):
             return
         from explorer.classroom.exercise_window import TableWindow
 
-        self._show_table(
-            TableWindow(
-                "The class's answers",
-                tally.TALLY_HEADER,
-                self.tally.rows(),
-                tally.TALLY_NUMBERS,
-                "",
-                self.tally.save,
-                "answers.csv",
-                self._preferences,
-                tally.TALLY_HEADER.index("option"),
-                self._parent,
-            )
-        )
+        table = self.tally.table()
+        option = table.header.index("option")
+        self._show_table(TableWindow(table, "", "answers.csv", self._preferences, self._parent, option))
 
     @action("export-class-answers", "Export the class's answers …", CLASSROOM, "Ctrl+Alt+Shift+H")
     def ask_tally_file(self) -> None:
@@ -551,7 +535,7 @@ class QuestionsController(LessonFeature):
 
     def export_tally(self, path: Path) -> None:
         """Write what the class answered to a CSV file."""
-        self._messages.write(path, lambda: self.tally.save(path))
+        self._messages.write(path, lambda: save_table(self.tally.table(), path))
 
     def _show_table(self, window: TableWindow) -> None:
         self.table_window = window

@@ -4,7 +4,6 @@ the results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -24,8 +23,8 @@ from PySide6.QtWidgets import (
 from engine.chart.parse import Parse
 from engine.common.characters import readable
 from engine.common.errors import EngineError
-from engine.common.numbers import probability_text, size
-from engine.common.tables import Cell
+from engine.common.numbers import size
+from engine.common.tables import Table
 from engine.explain.subjects import Subject, WordId
 from explorer.canvas.canvas import Canvas
 from explorer.classroom.answers import (
@@ -37,6 +36,7 @@ from explorer.classroom.answers import (
     lesson_digest,
     question_steps,
     save_result,
+    save_table,
 )
 from explorer.classroom.lesson import (
     Lesson,
@@ -555,50 +555,45 @@ class TableWindow(QDialog):
 
     Parameters
     ----------
-    title
-        What it shows.
-    header, rows, numbers
-        The table, and which of its columns are numbers.
+    table
+        What is shown, and written unless there is another.
     note
         What is said below it, paragraph by paragraph.
-    save
-        Writes it to a file.
     file_name
         What the file is called unless a person says otherwise.
     preferences
         Which folder is remembered.
     key
         The column by which a row is known, which is never squeezed.
+    whole
+        What is written, where that is more than is shown.
     """
 
     def __init__(
         self,
-        title: str,
-        header: Sequence[str],
-        rows: Sequence[Sequence[Cell]],
-        numbers: Sequence[int],
+        table: Table,
         note: str,
-        save: Callable[[Path], None],
         file_name: str,
         preferences: Preferences,
+        parent: QWidget,
         key: int = 0,
-        parent: QWidget | None = None,
+        whole: Table | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(title)
+        self.setWindowTitle(table.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._save = save
+        self._whole = whole or table
         self._file_name = file_name
         self._preferences = preferences
-        self.table = RowsView(header, numbers, name=title, key=key)
-        self.table.set_rows([Row(tuple(map(_cell_text, row)), number) for number, row in enumerate(rows)])
+        self.table = RowsView(name=table.title, key=key)
+        self.table.show_table(table)
         self.note = told(note)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setVisible(bool(note))
         self.status = QLabel(textFormat=Qt.TextFormat.PlainText)
         tip = "Write the table to a file that any spreadsheet opens"
         self.export = push_button("Export as CSV …", tip, self.ask_file)
-        self.export.setEnabled(bool(rows))
+        self.export.setEnabled(bool(table.rows))
         close = push_button("Close", "", self.close)
         self.setLayout(in_column((self.table, 1), self.note, in_row((self.status, 1), self.export, close)))
         self.resize(980, 520)
@@ -610,10 +605,4 @@ class TableWindow(QDialog):
 
     def write(self, path: Path) -> None:
         """Write the table to a file."""
-        self.status.setText(outcome_of_writing(path, lambda: self._save(path)))
-
-
-def _cell_text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return probability_text(cell) if isinstance(cell, float) else str(cell)
+        self.status.setText(outcome_of_writing(path, lambda: save_table(self._whole, path)))

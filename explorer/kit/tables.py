@@ -259,7 +259,8 @@ class RowsModel(QAbstractTableModel):
     def set_table(self, table: Table) -> None:
         """Show a table of the engine; rows of several blocks say in which they are."""
         shown = table.with_blocks() if len(table.blocks) > 1 else table
-        numbers = {at for at, value in enumerate(next(iter(shown.rows), ())) if isinstance(value, int | float)}
+        some = islice(shown.rows, _MEASURED_ROWS)
+        numbers = {at for row in some for at, value in enumerate(row) if isinstance(value, int | float)}
         self.set_columns(shown.columns, shown.right | numbers, TableRows(shown))
 
     def repaint(self) -> None:

@@ -243,7 +243,7 @@ def _result(data: bytes) -> None:
     collected = collect([path, path])
     for problem in collected.problems:
         check_refusal(problem)
-    collected.csv().encode()
+    collected.table(by_question=True).csv().encode()
     parse_result(data.decode("utf-8", "replace"))
 
 
