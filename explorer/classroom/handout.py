@@ -17,7 +17,7 @@ from engine.explain.subjects import Subject, modifier_of
 from engine.model.model import Model
 from engine.settings import Settings
 from explorer.classroom.covers import emphasised, without, without_bases
-from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_problem, step_settings
 from explorer.classroom.placeholders import fill
 from explorer.classroom.questions import Option, PosedQuestion, kind_named, pose_step
 from explorer.classroom.references import References
@@ -148,9 +148,7 @@ class HandoutMaker:
             try:
                 steps.append(self._step(lesson, number, path, tuple(worksheets) if last else ()))
             except EngineError as error:
-                step = lesson.steps[number]
-                where = f"step {number + 1}" + (f" (line {step.line})" if step.line else "")
-                raise LessonError(f"{path.name if path else lesson.title}, {where}: {error}") from error
+                raise LessonError(step_problem(lesson, path, number, error)) from error
         return Handout(lesson.title, lesson.about, tuple(steps))
 
     def of_sentences(

@@ -170,6 +170,13 @@ class Lesson:
         return next((step.sentence for step in reversed(self.steps[: index + 1]) if step.sentence), "")
 
 
+def step_problem(lesson: Lesson, path: Path | None, index: int, problem: object) -> str:
+    """What is wrong with a step, with the lesson's file and where in it the step is."""
+    step = lesson.steps[index]
+    where = f"step {index + 1}" + (f" (line {step.line})" if step.line else "")
+    return f"{path.name if path else lesson.title}, {where}: {problem}"
+
+
 def tidy_line(text: str) -> str:
     """A text of one line as a lesson file can hold it."""
     return " ".join(PIECE.findall(readable(text)))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.common.errors import EngineError
 from engine.explain.subjects import Subject
 from engine.structure.constraints import Constraint
-from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_settings
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep, find_model, step_problem, step_settings
 from explorer.classroom.references import References, check_in_chart
 from explorer.kit.state import State, listen, observed
 from explorer.session.document import Document, TextLine, added
@@ -217,7 +217,5 @@ class LessonPlayer(State):
         return selection
 
     def _fail(self, error: Exception) -> None:
-        step = self.step
         self._wait(False)
-        where = f"step {self._index + 1}" + (f" (line {step.line})" if step is not None and step.line else "")
-        self.problem = f"{self._path.name if self._path else self._lesson.title}, {where}: {error}"
+        self.problem = step_problem(self._lesson, self._path, self._index, error)

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QPen,
     QPixmap,
     QResizeEvent,
@@ -344,7 +343,7 @@ class PresenterWindow(QWidget):
         self.setWindowTitle("Presenter – Parse Explorer")
         self.setObjectName("presenter")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.presentation = presentation
@@ -362,8 +361,9 @@ class PresenterWindow(QWidget):
             stage.fit()
         self.player = Player(session.view, self.presentation.navigator, self)
         self.what_if = named(told(name="presenter-what-if"), "What-if")
-        self.asked = Caption("Question")
-        self.caption = Caption("Caption")
+        self.asked, self.caption = Caption("Question"), Caption("Caption")
+        self.asked.setObjectName("presenter-question")
+        self.caption.setObjectName("presenter-caption")
         self._layout = in_column(self.what_if, (self.canvas, 1), self.asked, self.caption, margins=NONE, spacing=0)
         self.setLayout(self._layout)
         self.said = named(QLabel(self, textFormat=Qt.TextFormat.PlainText), "Message")
@@ -374,7 +374,7 @@ class PresenterWindow(QWidget):
         self.dot = self.pointer.dot
         self.blank = Blank(self)
         for label in (self.said, self.help):
-            label.setAutoFillBackground(True)
+            label.setObjectName("presenter-note")
             label.hide()
         self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
         self._silence.timeout.connect(self.said.hide)
@@ -388,8 +388,6 @@ class PresenterWindow(QWidget):
         session.view.chart_step_changed.connect(lambda: self.picture.look_at(session.view.focus))
         self.canvas.clicked.connect(self.next)
         self.canvas.pointed.connect(self._pointed)
-        appearance().theme_changed.connect(self._show_theme)
-        self._show_theme()
         self._step_changed()
         self.picture.refresh()
 
@@ -399,22 +397,6 @@ class PresenterWindow(QWidget):
     def type_height(self) -> int:
         """How high the words of picture and caption are, in pixels: at least a thirtieth of the window."""
         return math.ceil(self.height() * LEAST_SHARE * self._enlarged)
-
-    def _show_theme(self) -> None:
-        theme = appearance().theme
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, QColor(theme.colour("background")))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("ink")))
-        self.setPalette(palette)
-        ink, muted, ground = theme.colour("ink"), theme.colour("muted"), theme.colour("background")
-        line = f"QScrollArea {{ border: none; border-top: 1px solid {theme.colour('hairline')}; }}"
-        self.caption.setStyleSheet(f"QScrollArea, QLabel {{ background: {ground}; color: {ink}; }} {line}")
-        self.asked.setStyleSheet(f"QScrollArea, QLabel {{ background: {theme.colour('surface')}; color: {ink}; }}")
-        self.what_if.setStyleSheet(f"background: {theme.colour('tint:accent')}; color: {ink};")
-        for label in (self.said, self.help):
-            label.setStyleSheet(
-                f"background: {theme.colour('surface')}; color: {ink}; border: 1px solid {muted}; padding: 12px;"
-            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep type at its share of the height."""

@@ -597,7 +597,6 @@ class QuestionView(QWidget):
         self._order: list[int] = []
         self.is_revealed = False
         self._text_size = text_size
-        appearance().theme_changed.connect(self._style)
         self.title, self.foot = told(posed.text), told()
         self.options = OptionRows(text_size, self)
         self.options.set_question(posed)
@@ -607,7 +606,7 @@ class QuestionView(QWidget):
             row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         rows = (self.options, 100 if self.options.shows_trees else 0)
         self.setLayout(in_column(self.title, rows, self.foot, None, margins=(12, 8, 12, 8), spacing=6))
-        self._style()
+        self._set_type()
         self._show()
 
     @property
@@ -667,7 +666,7 @@ class QuestionView(QWidget):
         """Set it in another size of type."""
         self._text_size = text_size
         self.options.set_text_size(text_size)
-        self._style()
+        self._set_type()
 
     # Keys
 
@@ -692,12 +691,7 @@ class QuestionView(QWidget):
 
     # Showing
 
-    def _style(self) -> None:
-        colour = appearance().theme.colour
-        self.setStyleSheet(
-            f"#question {{ background: {colour('background')}; }} "
-            f"#question > QLabel {{ color: {colour('ink')}; background: transparent; }}"
-        )
+    def _set_type(self) -> None:
         for label, share, bold in ((self.title, 1.15, True), (self.foot, 0.72, False)):
             sized(label, max(12, round(self._text_size * share)), bold)
 

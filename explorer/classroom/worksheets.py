@@ -13,6 +13,7 @@ from engine.explain.attachments import arrow_page
 from engine.explain.explanation import Formula, TableBlock
 from engine.explain.subjects import ArrowId, RootId, Subject
 from engine.structure.dependencies import GAP_LETTERS
+from explorer.output.pages import broken
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Metrics, Stroke
 from explorer.pictures.facts import Facts, edge_label, facts_of
@@ -281,7 +282,7 @@ def _counts_table(block: TableBlock, metrics: Metrics, solved: bool, width: floa
             if column in block.right:
                 sheet.text(x + widths[column] - _COLUMN, y + 17, cell, style, role, "end")
             else:
-                pieces = _broken(cell, metrics, style, widths[column] - _COLUMN)
+                pieces = broken(cell, metrics, style, widths[column] - _COLUMN)
                 lines = max(lines, len(pieces))
                 for place, piece in enumerate(pieces):
                     sheet.text(x, y + 17 + 18 * place, piece, style, role, "start")
@@ -290,13 +291,3 @@ def _counts_table(block: TableBlock, metrics: Metrics, solved: bool, width: floa
         sheet.add(Stroke(0.0, y, sum(widths), y, "ink" if number == 0 else "line"))
     sheet.add(Stroke(sum(widths[:last]), 0.0, sum(widths[:last]), y, "line"))
     return sheet.draw("Counts", "", None, margin=0.0)
-
-
-def _broken(text: str, metrics: Metrics, style: str, width: float) -> list[str]:
-    lines: list[str] = []
-    for word in text.split():
-        if lines and metrics.width(f"{lines[-1]} {word}", style) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines or [""]

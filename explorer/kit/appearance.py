@@ -241,6 +241,11 @@ def stylesheet(theme: Theme, scale: float = 1.0) -> str:
     #tour-card {{ background: {colour("background")}; border: 1px solid {colour("accent")}; border-radius: 8px; }}
     #tour-outline {{ border: 2px solid {colour("accent")}; border-radius: 4px; background: transparent; }}
     #tour-title {{ font-weight: bold; }}
+    #presenter, #question, #presenter-caption, #presenter-caption QLabel {{ background: {colour("background")}; }}
+    #presenter-caption {{ border: none; border-top: 1px solid {colour("hairline")}; }}
+    #presenter-question, #presenter-question QLabel {{ background: {colour("surface")}; border: none; }}
+    #presenter-what-if {{ background: {colour("tint:accent")}; }}
+    #presenter-note {{ background: {colour("surface")}; border: 1px solid {colour("muted")}; padding: 12px; }}
     #palette {{ background: {colour("background")}; border: 1px solid {colour("line")}; }}
     QScrollBar:vertical {{ width: 10px; background: transparent; margin: 0; }}
     QScrollBar:horizontal {{ height: 10px; background: transparent; margin: 0; }}

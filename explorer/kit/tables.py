@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.characters import no_markup
-from engine.common.tables import DIFFERENCE, PAPERS, Cell, Column, Table, clipboard_line
+from engine.common.tables import DIFFERENCE, PAPERS, TABLE_FORMATS, Cell, Column, Table, clipboard_line
 from engine.explain.glosses import Gloss, cell_gloss, column_gloss, wrapped
 from explorer.kit.appearance import appearance
 from explorer.kit.fonts import font_for, has_many_scripts
@@ -213,6 +213,12 @@ class TableRows(LazyRows):
 def fine(text: str) -> str:
     """A text of the terminal, which is ASCII where that will do, as a window writes it."""
     return text.replace("<=", "≤ ")
+
+
+def table_text(table: Table, suffix: str) -> str:
+    """A table as a file of this ending has it."""
+    _, write = TABLE_FORMATS.get(suffix.lower(), TABLE_FORMATS[".txt"])
+    return f"{write(table)}\n"
 
 
 class RowsModel(QAbstractTableModel):

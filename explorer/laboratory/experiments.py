@@ -74,7 +74,7 @@ from explorer.kit.forms import Choice, File, Form, Line, Number, Several, Switch
 from explorer.kit.messages import as_sentence, error_text, outcome_of_writing, written
 from explorer.kit.processes import EngineProcess
 from explorer.kit.store import Store
-from explorer.kit.tables import Row, RowsView, fine
+from explorer.kit.tables import Row, RowsView, fine, table_text
 from explorer.kit.task_window import ShareBar, TaskWindow
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.experiment_plot import PlotView
@@ -297,12 +297,6 @@ EXPORTS = {
     ".png": "Plot as PNG",
 }
 """What can be written: by the ending of its file its title."""
-
-
-def write_table(table: Table, ending: str, path: Path) -> None:
-    """Write a table to a file."""
-    _, write = TABLE_FORMATS[ending]
-    write_whole(path, f"{write(table)}\n".encode())
 
 
 def write_list(lines: Sequence[TextLine], folder: Path) -> Path:
@@ -759,7 +753,7 @@ class ExperimentWindow(TaskWindow):
         if table is None:
             return
         if ending in TABLE_FORMATS:
-            self.say(outcome_of_writing(path, lambda: write_table(table, ending, path)))
+            self.say(outcome_of_writing(path, lambda: write_whole(path, table_text(table, ending).encode())))
         else:
             self.say("Drawing …")
             self.plot.save(path)

@@ -13,15 +13,12 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -184,26 +181,11 @@ class PatternField(QWidget):
         self.edit.setMinimumWidth(_LEAST_WIDTH)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self.fill_menu)
-        self.more = QToolButton()
-        self.more.setText("▾")
-        self.more.setToolTip("Earlier patterns, and examples")
-        self.more.setAccessibleName("Earlier patterns, and examples")
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.more.setMenu(self.menu)
-        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setAccessibleName("What is wrong with the pattern")
+        self.more = menu_button("▾", "Earlier patterns, and examples", self.menu)
+        self.problem = named(told(name="problem"), "What is wrong with the pattern")
         self.problem.hide()
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.edit, 1)
-        row.addWidget(self.more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.problem)
+        row = in_row((self.edit, 1), self.more, spacing=4)
+        self.setLayout(in_column(row, self.problem, margins=NONE, spacing=2))
         self.setFocusProxy(self.edit)
         self.edit.textChanged.connect(self._check)
         self.edit.returnPressed.connect(self.entered)

@@ -25,6 +25,7 @@ from explorer.kit.controls import in_column, in_row, menu_button, push_button, t
 from explorer.kit.file_kinds import kinds_of
 from explorer.kit.fonts import QtMetrics
 from explorer.kit.messages import outcome_of_writing, written
+from explorer.kit.tables import table_text
 from explorer.kit.task_window import TaskWindow, WorkBar
 from explorer.kit.tasks import Job, TaskMonitor, Worker
 from explorer.laboratory.system_results import SCATTER, SENTENCES, SystemTabs
@@ -49,12 +50,6 @@ def write_all(compared: ComparedSystems, path: Path) -> None:
     else:
         content = whole_text(compared.report, compared.title)
     write_whole(path, f"{content}\n".encode())
-
-
-def table_text(table: Table, suffix: str) -> str:
-    """A table as a file of this ending has it."""
-    _, write = TABLE_FORMATS.get(suffix.lower(), TABLE_FORMATS[".txt"])
-    return f"{write(table)}\n"
 
 
 def write_plot(drawing: Drawing, path: Path, theme: Theme) -> None:

@@ -166,16 +166,21 @@ def write_lines(
     sheet: Sheet, y: float, text: str, style: str, role: str, width: float, x: float = 0.0, pitch: float = LINE + 2
 ) -> float:
     """Write text in lines no wider than this, `pitch` apart; the y after them."""
-    line = ""
-    for word in [*text.split(), ""]:
-        longer = f"{line} {word}".strip()
-        if word and (not line or sheet.metrics.width(longer, style) <= width):
-            line = longer
-            continue
+    for line in broken(text, sheet.metrics, style, width):
         sheet.text(x, y, line, style, role, "start")
         y += pitch
-        line = word
     return y
+
+
+def broken(text: str, metrics: Metrics, style: str, width: float) -> list[str]:
+    """Text in lines no wider than this, one at least."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and metrics.width(f"{lines[-1]} {word}", style) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines or [""]
 
 
 class PageLayout:

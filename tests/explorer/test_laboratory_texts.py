@@ -9,7 +9,8 @@ from engine.common.tables import Block, Column, Table
 from engine.study.systems import TreesSystem
 from engine.study.systems_report import compare_systems, counts_line
 from engine.trees.reading import read_tree
-from explorer.laboratory.experiments import forget_list, write_list, write_table
+from explorer.kit.tables import table_text
+from explorer.laboratory.experiments import forget_list, write_list
 from explorer.session.document import TextLine
 
 GOLD = ("(S (NP (NNP Mary)) (VP (VBD left)) (. .))", "(S (NP (NNP John)) (VP (VBD slept)) (. .))")
@@ -36,7 +37,7 @@ def test_no_cell_of_a_written_table_is_a_formula(tmp_path: Path) -> None:
             ),
         ),
     )
-    write_table(table, ".csv", tmp_path / "table.csv")
+    (tmp_path / "table.csv").write_text(table_text(table, ".csv"))
     with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[1:] == [["'+us − them", "'=1+1", "-0.25"], ["'+us − them", "'-LRB- a", "2"]]
