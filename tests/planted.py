@@ -91,6 +91,14 @@ FAULTS = (
     ),
     _fault(
         "counts",
+        "the tag before the head is that after it",
+        "context[layout.BEFORE_HEAD] = head.before",
+        "context[layout.BEFORE_HEAD] = head.after",
+        "if fields & BEFORE_HEAD:\n        key = (key << (widths.tag + 1)) | pair.head_before",
+        "if fields & BEFORE_HEAD:\n        key = (key << (widths.tag + 1)) | pair.head_after",
+    ),
+    _fault(
+        "counts",
         "a span's neighbour beyond the baseNP",
         "before = int(tags[first - 1]) + 1 if first > start else 0",
         "before = int(tags[first - 1]) + 1 if first > 0 else 0",

@@ -11,7 +11,8 @@ from engine.chart.basenp_kernel import prefix_head
 from engine.chart.chart_layout import Chart, CurrentCell, Edge, EdgeFactors, Grammar, Limits, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import UnaryContext
+from engine.counts.counts_layout import ContextWord
+from engine.counts.lookup_kernel import fill_constituent
 from engine.estimates.estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
 from engine.structure import sentence_layout as structure
@@ -309,20 +310,19 @@ def candidate_unaries(
 
     The estimates are left in ``chart.unary_scratch``, to be cleared with ``forget_parents``.
     """
-    head = row[layout.HEAD]
-    tag = sentence.readings[head, structure.READING_TAG]
+    reading = sentence.readings[row[layout.HEAD]]
+    tag = reading[structure.READING_TAG]
     neighbours = sentence.context_features
-    context = UnaryContext(
-        int(row[layout.LABEL]),
-        int(sentence.readings[head, structure.READING_WORD]),
+    head = ContextWord(
+        int(reading[structure.READING_WORD]),
         int(tag),
         int(neighbours[cell.start, structure.BEFORE]),
         int(neighbours[cell.last, structure.AFTER]),
-        max(int(row[layout.HEAD_LABEL]), 0),
-        int(neighbours[cell.start, structure.OWN_TAG]),
     )
+    first_tag = int(neighbours[cell.start, structure.OWN_TAG])
+    fill_constituent(chart.context, int(row[layout.LABEL]), head, max(int(row[layout.HEAD_LABEL]), 0), first_tag)
     levels = grammar.unary_levels[tag, row[layout.LABEL]]
-    return unary_distribution(grammar.counts, levels, context, chart.unary_scratch, chart.unary_seen)
+    return unary_distribution(grammar.counts, levels, chart.context, chart.unary_scratch, chart.unary_seen)
 
 
 @kernel(allocates=False, inlined=True)

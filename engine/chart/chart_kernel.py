@@ -11,12 +11,13 @@ from engine.chart.chart_layout import Chart, CurrentCell, Grammar, Limits, Sente
 from engine.chart.join_kernel import NOT_ESTIMATED, estimate_places, join_cell
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
-from engine.counts.lookup_kernel import look_into
+from engine.counts.counts_layout import ROOT, ContextWord, Counts, Switches
+from engine.counts.lookup_kernel import fill_constituent, fill_gap, fill_root, look_into, reading_in_context
+from engine.counts.specifications_layout import CONTEXT_FIELDS
 from engine.estimates.estimates_kernel import (
+    chain_buckets,
     counts_of_gap,
     fill_parents,
-    gap_buckets,
     gap_chain,
     gap_distribution,
     gap_rows,
@@ -130,9 +131,11 @@ CANDIDATE_WORK = 12
 @kernel
 def fill_unary_levels(counts: Counts, contexts: int, levels: FloatArray) -> None:
     """P̂ of every unary parent, and of none, by tag and label: the paper's, or the one that contexts are mixed with."""
+    context = np.zeros(CONTEXT_FIELDS, np.int64)
     for label in range(levels.shape[1]):
         for tag in range(levels.shape[0]):
-            fill_parents(counts, label, tag, contexts, levels[tag, label])
+            fill_constituent(context, label, ContextWord(-1, int(tag), 0, 0), 0, 0)
+            fill_parents(counts, context, contexts, levels[tag, label])
 
 
 @kernel
@@ -176,22 +179,20 @@ def fill_gaps(
     delta = np.zeros(rows, np.int64)
     steps = np.empty((MOST_STEPS, STEP_COLUMNS))
     distribution = np.zeros(structure.GAP_TAGS)
+    context = np.zeros(CONTEXT_FIELDS, np.int64)
     lookups = np.empty((gaps.shape[0] * rows, 3), np.int64)
     asked = 0
     for position in range(1, commas.shape[0]):
         comma = 1 if commas[position] > 0 else 0
         for left in range(starts[position - 1], starts[position]):
             for right in range(starts[position], starts[position + 1]):
-                gap = GapContext(
-                    int(readings[left, structure.READING_WORD]),
-                    int(readings[left, structure.READING_TAG]),
-                    int(readings[right, structure.READING_WORD]),
-                    int(readings[right, structure.READING_TAG]),
+                fill_gap(
+                    context,
+                    reading_in_context(readings, left, neighbours, position - 1),
+                    reading_in_context(readings, right, neighbours, position),
                     comma,
-                    int(neighbours[position - 1, structure.BEFORE]),
-                    int(neighbours[position, structure.AFTER]),
                 )
-                asked = gap_buckets(counts, chain, gap, lookups, asked)
+                asked = chain_buckets(counts, chain, context, lookups, asked)
     look_into(counts, lookups, asked)
     at = 0
     for row in range(asked // rows):
@@ -271,7 +272,7 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
         totals[layout.T_FINDING] = 0
     best = -np.inf
     for item in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
-        score = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, chart.items[item])
+        score = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, chart.context, chart.items[item])
         if score > best:
             best = score
             totals[layout.T_BEST] = item
@@ -280,8 +281,8 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
 
 
 @kernel(allocates=False)
-def root_log(grammar: Grammar, sentence: SentenceArrays, row: Int32Array) -> float:
-    """Log F̂ of a chart item as root of the sentence; −∞ if its head may not be."""
+def root_log(grammar: Grammar, sentence: SentenceArrays, context: Int64Array, row: Int32Array) -> float:
+    """Log F̂ of a chart item as root of the sentence, −∞ if its head may not be; `context` is scratch."""
     head = sentence.readings[row[layout.HEAD], structure.READING_POSITION]
     if not sentence.arrow_allowed[head, sentence.commas.shape[0]]:
         return -np.inf
@@ -296,9 +297,8 @@ def root_log(grammar: Grammar, sentence: SentenceArrays, row: Int32Array) -> flo
         ):
             return -np.inf
     reading = sentence.readings[row[layout.HEAD]]
-    value = root_estimate(
-        grammar.counts, reading[structure.READING_WORD], reading[structure.READING_TAG], row[layout.LABEL]
-    )
+    fill_root(context, reading[structure.READING_WORD], reading[structure.READING_TAG])
+    value = root_estimate(grammar.counts, context, row[layout.LABEL])
     return np.log(value) if value > 0.0 else -np.inf
 
 
@@ -309,8 +309,10 @@ def root_scores(grammar: Grammar, sentence: SentenceArrays, chart: Chart) -> Flo
     first = cell[0]
     usable = cell[1]
     scores = np.empty(usable)
+    context = np.zeros(CONTEXT_FIELDS, np.int64)
     for at in range(usable):
-        scores[at] = chart.item_scores[first + at, layout.DONE] + root_log(grammar, sentence, chart.items[first + at])
+        item = first + at
+        scores[at] = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, context, chart.items[item])
     return scores
 
 

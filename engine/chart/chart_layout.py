@@ -247,8 +247,8 @@ class Chart(NamedTuple):
         Where the estimates start and end; which labels modifiers and head-children have in them, as sets of bits.
     estimate_relations, estimates
         The cached estimates themselves: relation and log F̂.  Modifiers of the same label stand together.
-    lookups
-        Scratch of an estimate: what is looked up in count tables.
+    context, lookups
+        Scratch of an estimate: the context in hand, and what is looked up of it in count tables.
     dependency_scratch
         Scratch of an estimate, by relation.
     unary_scratch, unary_seen
@@ -289,6 +289,7 @@ class Chart(NamedTuple):
     best_estimates: FloatArray
     estimate_relations: Int32Array
     estimates: FloatArray
+    context: Int64Array
     lookups: Int64Array
     dependency_scratch: Int32Array
     unary_scratch: FloatArray

@@ -11,8 +11,7 @@ from engine.chart.cell_kernel import add_edge, new_edge, satisfies
 from engine.chart.chart_layout import Chart, CurrentCell, EdgeFactors, Grammar, Limits, Pair, SentenceArrays
 from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import WordPair
-from engine.counts.lookup_kernel import classes_between, delta_code
+from engine.counts.lookup_kernel import classes_between, delta_code, fill_pair, reading_in_context
 from engine.estimates.dependency_kernel import dependency_estimates
 from engine.structure import sentence_layout as structure
 
@@ -133,22 +132,17 @@ def cache_estimates(
                 readings[modifier, structure.READING_TAG],
                 readings[head, structure.READING_TAG],
             )
-        pair = WordPair(
-            int(readings[modifier, structure.READING_WORD]),
-            int(readings[modifier, structure.READING_TAG]),
-            int(readings[head, structure.READING_WORD]),
-            int(readings[head, structure.READING_TAG]),
+        fill_pair(
+            chart.context,
+            reading_in_context(readings, modifier, neighbours, below),
+            reading_in_context(readings, head, neighbours, above),
             int(delta),
-            int(neighbours[below, structure.BEFORE]),
-            int(neighbours[below, structure.AFTER]),
-            int(neighbours[above, structure.BEFORE]),
-            int(neighbours[above, structure.AFTER]),
             int(between),
         )
         scratch = chart.dependency_scratch
         lookups = chart.lookups
         end = dependency_estimates(
-            grammar.counts, grammar.switches, pair, lookups, scratch, relations, estimates, start
+            grammar.counts, grammar.switches, chart.context, lookups, scratch, relations, estimates, start
         )
         if end < 0:
             return False

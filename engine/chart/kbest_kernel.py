@@ -16,6 +16,7 @@ from engine.chart.chart_kernel import root_log
 from engine.chart.chart_layout import DerivationList, Grammar, Hypergraph, Ranking, SentenceArrays, Step
 from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
+from engine.counts.specifications_layout import CONTEXT_FIELDS
 from engine.structure.sentence_layout import GROW_RIGHT, UNARY
 
 
@@ -40,7 +41,7 @@ def group_edges(edges: Int32Array, used: int, items: int, first_edges: Int32Arra
             first_edges[item] = edge
 
 
-@kernel(allocates=False)
+@kernel
 def start_ranking(grammar: Grammar, sentence: SentenceArrays, chart: Hypergraph, ranking: Ranking, steps: int) -> None:
     """Forget the chart before, and take up this one; there is room for so many steps."""
     items = chart.totals[layout.T_ITEMS]
@@ -49,9 +50,10 @@ def start_ranking(grammar: Grammar, sentence: SentenceArrays, chart: Hypergraph,
     ranking.found[:items] = 1
     ranking.exhausted[:items] = 0
     cell = chart.cells[sentence.commas.shape[0] - 1]
+    context = np.zeros(CONTEXT_FIELDS, np.int64)
     for top in range(cell[1]):
         item = cell[0] + top
-        score = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, chart.items[item])
+        score = chart.item_scores[item, layout.DONE] + root_log(grammar, sentence, context, chart.items[item])
         ranking.root_scores[top] = score
         ranking.top_scores[top] = score
         ranking.top_ranks[top] = 0

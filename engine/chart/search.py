@@ -22,6 +22,7 @@ from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.contexts import context_features
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
+from engine.counts.specifications_layout import CONTEXT_FIELDS
 from engine.estimates.estimates_layout import MOST_ROWS, SEEN_COLUMNS
 from engine.estimates.sentence import word_numbers
 from engine.model.model import Model
@@ -653,6 +654,7 @@ class WorkingMemory:
             estimate_ranges=np.empty((pairs, 2), np.int32),
             estimate_labels=np.empty((pairs, 2), np.int64),
             best_estimates=np.empty(pairs),
+            context=np.zeros(CONTEXT_FIELDS, np.int64),
             lookups=np.empty((MOST_ROWS, 3), np.int64),
             dependency_scratch=np.zeros((3, max(len(vocabulary.triples), 1)), np.int32),
             unary_scratch=np.zeros((len(vocabulary.labels) + 1, SEEN_COLUMNS)),

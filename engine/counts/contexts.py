@@ -4,10 +4,10 @@ wording.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from inspect import unwrap
 from operator import add
-from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from engine.counts.counts_layout import (
     CorpusColumns,
     Widths,
 )
+from engine.counts.lookup_kernel import key_of
 from engine.counts.specifications_layout import (
     DISTANCE_ADJACENCY,
     DISTANCE_ANY_COMMAS,
@@ -103,12 +104,9 @@ def context_features(tags: Sequence[str], numbers: Sequence[int], commas: Sequen
     return np.array(columns, np.int32).reshape(CONTEXT_FEATURES, size).T.copy()
 
 
-# Keys of count tables, packed and taken apart again by the specification of each table.
+# Keys of count tables, packed and taken apart again by the fields of each table.
 #
-# What :mod:`engine.counts.lookup_kernel` does for one context in a kernel, :func:`pack` does for one or for whole
-# columns of them.
-
-Value = TypeVar("Value", int, Int64Array)
+# Whole columns of contexts are filled and packed by the very kernels that do it for one, run as plain Python.
 
 
 def widths_of(vocabulary: Vocabulary) -> Widths:
@@ -121,9 +119,10 @@ def widths_of_sizes(words: int, tags: int, labels: int) -> Widths:
     return Widths(word=words.bit_length(), tag=(tags + 2).bit_length(), label=(labels + 1).bit_length())
 
 
-def field_bits(widths: Widths, kind: FieldKind) -> int:
-    """Count the bits that a number of this kind takes in a key."""
-    return {
+@cache
+def field_bits(widths: Widths) -> Int64Array:
+    """Count the bits that every field takes in a key; read-only, as kernels have it with all counts."""
+    kinds = {
         FieldKind.WORD: widths.word,
         FieldKind.TAG: widths.tag,
         FieldKind.EDGE: widths.tag,
@@ -136,12 +135,15 @@ def field_bits(widths: Widths, kind: FieldKind) -> int:
         FieldKind.CLASSES: BETWEEN_BITS,
         FieldKind.LENGTH: LENGTH_BITS,
         FieldKind.ANY: 1,
-    }[kind]
+    }
+    bits = np.array([kinds[field.kind] for field in FIELDS], np.int64)
+    bits.setflags(write=False)
+    return bits
 
 
 def key_width(widths: Widths, table: int) -> int:
     """Count the bits of a table's keys."""
-    return sum(field_bits(widths, FIELDS[field].kind) for field in TABLES[table].fields)
+    return int(field_bits(widths)[list(TABLES[table].fields)].sum())
 
 
 @cache
@@ -155,19 +157,23 @@ def field_places(widths: Widths, table: int) -> dict[int, tuple[int, int]]:
     places: dict[int, tuple[int, int]] = {}
     shift = 0
     for field in reversed(TABLES[table].fields):
-        bits = field_bits(widths, FIELDS[field].kind)
+        bits = int(field_bits(widths)[field])
         places[field] = shift, bits
         shift += bits
     return places
 
 
-def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
-    """Pack a context, or a column of them, into keys from the values of the table's fields."""
-    first, *others = TABLES[table].fields
-    key = values[first]
-    for field in others:
-        key = (key << field_bits(widths, FIELDS[field].kind)) | values[field]
-    return key
+def columns_of(fill: Callable[..., None], *features: object) -> dict[int, Int64Array]:
+    """The fields of many contexts as columns: what a kernel of :mod:`engine.counts.lookup_kernel` fills of features."""
+    columns: dict[int, Int64Array] = {}
+    unwrap(fill)(columns, *features)
+    return columns
+
+
+def pack(widths: Widths, table: int, columns: Mapping[int, Int64Array]) -> Int64Array:
+    """Pack contexts into keys of a table from columns of its fields."""
+    keys: Int64Array = unwrap(key_of)(field_bits(widths), table, columns)
+    return keys
 
 
 def take_apart(widths: Widths, table: int, keys: Int64Array) -> dict[int, Int64Array]:
@@ -257,7 +263,7 @@ def describe_context(vocabulary: Vocabulary, widths: Widths, table: int, key: in
         case CountedFactor.ROOT:
             return _named(vocabulary, parts, "word", "tag") or "any word"
         case CountedFactor.SPAN:
-            return _span_words(parts["length"])
+            return _span_words(widths, parts)
 
 
 def _named(vocabulary: Vocabulary, parts: Mapping[str, int], word: str, tag: str) -> str:
@@ -319,7 +325,11 @@ def _unary_words(vocabulary: Vocabulary, parts: Mapping[str, int]) -> str:
     return "; ".join(phrases)
 
 
-def _span_words(length: int) -> str:
+def _span_words(widths: Widths, parts: Mapping[str, int]) -> str:
+    length = parts["length"]
+    if "tags" in parts and not length:
+        # It stands before the tags of its words and the two beside them.
+        length = next(words for words in range(1, 5) if parts["tags"] >> (words + 2) * widths.tag == words)
     if length == LONGEST_SPAN:
         return f"a span of {length} words or more in a baseNP"
     return f"a span of {length} word{'' if length == 1 else 's'} in a baseNP"
@@ -341,8 +351,3 @@ def describe_outcome(vocabulary: Vocabulary, table: int, outcome: int) -> str:
     if factor is CountedFactor.UNARY:
         return f"unary {label}" if outcome else "no unary"
     return f"<{label}>"
-
-
-def level_title(factor: CountedFactor, level: str) -> str:
-    """What people call the table of a level of back-off; the level's own name where no table has it."""
-    return next((table.title for table in TABLES if table.factor == factor and table.level == level), level)

@@ -4,7 +4,7 @@ off level.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -14,30 +14,20 @@ from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
 from engine.common.errors import EngineError
 from engine.counts import events_kernel as pair_events_kernel
 from engine.counts import events_kernel as span_events_kernel
-from engine.counts.contexts import between_classes, key_width, neighbours_of_rows, pack, widths_of
-from engine.counts.corpus import Corpus
-from engine.counts.counts_layout import NOT_REDUCED, ROOT, VALUE_MASK, Counts, Widths
-from engine.counts.events_kernel import PairChoice, PairFeatures, PairSink, SpanSink, span_names
-from engine.counts.specifications_layout import (
-    COMMA_BETWEEN,
-    CONSTITUENT_CHILD,
-    CONSTITUENT_FIRST_TAG,
-    CONSTITUENT_LABEL,
-    CONSTITUENT_TAG,
-    CONSTITUENT_WORD,
-    LEFT_TAG,
-    LEFT_WORD,
-    NO_FIELD,
-    REDUCED_TAG,
-    REDUCED_WORD,
-    RIGHT_TAG,
-    RIGHT_WORD,
-    SPAN_ENDS,
-    TABLES,
-    TAG_AFTER,
-    TAG_BEFORE,
-    CountedFactor,
+from engine.counts.contexts import (
+    between_classes,
+    columns_of,
+    field_bits,
+    key_width,
+    neighbours_of_rows,
+    pack,
+    widths_of,
 )
+from engine.counts.corpus import Corpus
+from engine.counts.counts_layout import NOT_REDUCED, ROOT, VALUE_MASK, ContextWord, Counts, Widths
+from engine.counts.events_kernel import PairChoice, PairFeatures, PairSink, SpanSink, span_names
+from engine.counts.lookup_kernel import fill_constituent, fill_gap, fill_root
+from engine.counts.specifications_layout import NO_FIELD, SPAN_ENDS, TABLES, CountedFactor
 from engine.counts.tables import CountedTable, all_tables, counted_tables, names_fit, sum_up, too_many_names
 from engine.structure.sentence_layout import GAP_BETWEEN, GAP_CONTINUE, GAP_END, GAP_NULL, GAP_START
 
@@ -103,6 +93,7 @@ class CorpusEvents:
         self._corpus = corpus
         self._columns = corpus.columns
         self._widths = widths
+        self._bits = field_bits(widths)
 
     def counting(self, table: int) -> Counting:
         """Collect everything that one table counts."""
@@ -177,19 +168,21 @@ class CorpusEvents:
     def _write_spans(self, table: int, keys: Int64Array, sink: SpanSink) -> int:
         tags = self._corpus.vocabulary.tags
         possessive = tags.index("POS") if "POS" in tags else -1
-        return span_events_kernel.span_events(self._columns, self._widths, table, possessive, keys, sink)
+        return span_events_kernel.span_events(self._columns, self._bits, table, possessive, keys, sink)
 
     @cached_property
     def _span_total(self) -> int:
         """The number of spans within baseNPs."""
         return self._write_spans(SPAN_ENDS, _NO_NUMBERS, SpanSink(_NO_NUMBERS, _NO_ROWS))
 
-    def _pack(self, table: int, columns: Mapping[int, Callable[[], Int64Array]]) -> Int64Array:
-        """The keys from those columns that the table has as fields; the others are not made."""
-        return pack(self._widths, table, {field: columns[field]() for field in TABLES[table].fields})
+    def _in_context(self, rows: IntArray, first: IntArray, last: IntArray) -> ContextWord:
+        """Words as contexts see them, with what stands before and after the parts of sentences that they are about."""
+        columns, features = self._columns, self._features
+        beside = features.before[first], features.after[last + 1]
+        return ContextWord._make((columns.words[rows], columns.tags[rows], *beside))
 
     def _gaps(self, table: int) -> Events:
-        columns, features = self._columns, self._features
+        columns = self._columns
         inner = np.ones(len(columns.words), bool)
         inner[columns.starts[:-1]] = False
         right = np.flatnonzero(inner)
@@ -201,48 +194,23 @@ class CorpusEvents:
             np.where(same, GAP_CONTINUE, GAP_BETWEEN),
             np.where(in_right, GAP_START, np.where(in_left, GAP_END, GAP_NULL)),
         ).astype(np.int32)
-        keys = self._pack(
-            table,
-            {
-                LEFT_WORD: lambda: columns.words[left].astype(np.int64),
-                LEFT_TAG: lambda: columns.tags[left].astype(np.int64),
-                RIGHT_WORD: lambda: columns.words[right].astype(np.int64),
-                RIGHT_TAG: lambda: columns.tags[right].astype(np.int64),
-                COMMA_BETWEEN: lambda: (columns.commas[right] > 0).astype(np.int64),
-                TAG_BEFORE: lambda: features.before[left],
-                TAG_AFTER: lambda: features.after[right + 1],
-            },
-        )
+        words = self._in_context(left, left, left), self._in_context(right, right, right)
+        keys = pack(self._widths, table, columns_of(fill_gap, *words, columns.commas[right] > 0))
         return Events(keys, outcomes, np.stack([left, right], axis=1), left, right)
 
     def _unaries(self, table: int) -> Events:
-        corpus, columns, features = self._corpus, self._columns, self._features
+        corpus, columns = self._corpus, self._columns
         heads, first, ends = corpus.unary_rows, corpus.unary_first, corpus.unary_ends
-        keys = self._pack(
-            table,
-            {
-                CONSTITUENT_LABEL: lambda: corpus.unary_labels.astype(np.int64),
-                CONSTITUENT_TAG: lambda: columns.tags[heads].astype(np.int64),
-                CONSTITUENT_WORD: lambda: columns.words[heads].astype(np.int64),
-                CONSTITUENT_CHILD: lambda: corpus.unary_children.astype(np.int64),
-                CONSTITUENT_FIRST_TAG: lambda: columns.tags[first].astype(np.int64),
-                TAG_BEFORE: lambda: features.before[first],
-                TAG_AFTER: lambda: features.after[ends],
-            },
-        )
+        head = self._in_context(heads, first, ends - 1)
+        found = columns_of(fill_constituent, corpus.unary_labels, head, corpus.unary_children, columns.tags[first])
+        keys = pack(self._widths, table, found)
         return Events(keys, corpus.unary_parents, np.stack([heads, heads], axis=1), first, ends - 1)
 
     def _roots(self, table: int) -> Events:
         columns = self._columns
         rows = np.flatnonzero(self.reduced)
-        keys = self._pack(
-            table,
-            {
-                REDUCED_WORD: lambda: columns.words[rows].astype(np.int64),
-                REDUCED_TAG: lambda: columns.tags[rows].astype(np.int64),
-                NO_FIELD: lambda: np.zeros(len(rows), np.int64),
-            },
-        )
+        found = columns_of(fill_root, columns.words[rows], columns.tags[rows])
+        keys = pack(self._widths, table, found | {NO_FIELD: np.zeros(len(rows), np.int64)})
         outcomes = np.where(columns.heads[rows] == ROOT, columns.relations[rows], NO_OUTCOME)
         return Events(keys, outcomes, np.stack([rows, rows], axis=1), rows, rows)
 
@@ -250,7 +218,7 @@ class CorpusEvents:
         pairs, arrows = pair_events_kernel.count_pairs(self._columns)
         every = PairChoice(np.arange(self._corpus.sentences), self.reduced, self.reduced, _NO_NUMBERS)
         sink = PairSink(np.empty(pairs, np.int64), _NO_ROWS, np.empty(arrows, np.int64), np.empty(arrows, np.int32))
-        pair_events_kernel.pair_events(self._columns, self._widths, table, self._features, every, sink)
+        pair_events_kernel.pair_events(self._columns, self._bits, table, self._features, every, sink)
         numbers = np.arange(self._corpus.sentences, dtype=np.int32)
         reduced, heads = (
             np.bincount(self.sentence_of[mask], minlength=len(numbers))
@@ -271,7 +239,7 @@ class CorpusEvents:
         pairs = modifiers * heads
         choice = PairChoice(np.flatnonzero(pairs), *masks, keys)
         sink = PairSink(_NO_NUMBERS, np.empty((int(pairs.sum()), 2), np.int64), _NO_NUMBERS, _NO_OUTCOMES)
-        filled, _ = pair_events_kernel.pair_events(columns, self._widths, table, self._features, choice, sink)
+        filled, _ = pair_events_kernel.pair_events(columns, self._bits, table, self._features, choice, sink)
         rows = sink.rows[:filled]
         modifier, head = rows[:, 0], rows[:, 1]
         is_arrow = columns.heads[modifier] == head - columns.starts[self.sentence_of[modifier]]

@@ -48,7 +48,9 @@ class Counts(NamedTuple):
     Attributes
     ----------
     widths
-        How contexts are packed into keys.
+        Bits that words, tags and labels take in keys.
+    bits
+        By field how many bits it takes in a key (:func:`engine.counts.contexts.field_bits`), as the widths have it.
     empty
         Where δ stands in the value of a context in which nothing was counted.
     places
@@ -67,6 +69,7 @@ class Counts(NamedTuple):
     """
 
     widths: Widths
+    bits: Int64Array
     empty: DeltaField
     places: Int64Array
     buckets: UInt32Array
@@ -87,67 +90,21 @@ class Counts(NamedTuple):
         return self._replace(empty=WEIGHTED_DELTA, records=self.weighted_records)
 
 
-class WordPair(NamedTuple):
-    """Two words of a reduced sentence, as the tables of dependencies see them (section 2.2).
+class ContextWord(NamedTuple):
+    """A word as contexts see it, in numbers, or a column of each for many words.
 
     Attributes
     ----------
-    modifier_word, modifier_tag, head_word, head_tag
-        Numbers of words and tags; a word that the model does not know is −1.
-    distance
-        Δ (section 2.3).
-    modifier_before, modifier_after, head_before, head_after
-        The neighbours of both words (preset 5).
-    between
-        The classes of the words between them (preset 5).
-    """
-
-    modifier_word: int
-    modifier_tag: int
-    head_word: int
-    head_tag: int
-    distance: int
-    modifier_before: int
-    modifier_after: int
-    head_before: int
-    head_after: int
-    between: int
-
-
-class GapContext(NamedTuple):
-    """Two words side by side, as the tables of gaps see them (section 2.5); the neighbours for preset (5)."""
-
-    left_word: int
-    left_tag: int
-    right_word: int
-    right_tag: int
-    comma: int
-    before: int
-    after: int
-
-
-class UnaryContext(NamedTuple):
-    """A constituent, as the tables of unaries see it (footnote to section 2.6).
-
-    Attributes
-    ----------
-    label, word, tag
-        Its label, its head-word (−1 if the model does not know it) and head tag.
+    word, tag
+        Numbers of word and tag; a word that the model does not know is negative.
     before, after
         Its neighbours (preset 5).
-    child
-        Label of its head-child, 0 for a word or baseNP (preset 5).
-    first_tag
-        Tag of its first word (preset 5).
     """
 
-    label: int
     word: int
     tag: int
     before: int
     after: int
-    child: int
-    first_tag: int
 
 
 COMMA_BITS = 1

@@ -10,35 +10,15 @@ import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import LONGEST_SPAN, NOT_REDUCED, CorpusColumns, Widths, WordPair
-from engine.counts.lookup_kernel import classes_between, delta_code, dependency_key
-from engine.counts.specifications_layout import (
-    AFTER_HEAD,
-    AFTER_MODIFIER,
-    BEFORE_HEAD,
-    BEFORE_MODIFIER,
-    CLASSES_BETWEEN,
-    DISTANCE,
-    DISTANCE_ANY_COMMAS,
-    SPAN_AFTER,
-    SPAN_ALL_TAGS,
-    SPAN_BEFORE,
-    SPAN_FIRST_TAG,
-    SPAN_FIRST_WORD,
-    SPAN_LAST_TAG,
-    SPAN_LAST_WORD,
-    TABLE_FIELDS,
-)
+from engine.counts import specifications_layout as layout
+from engine.counts.counts_layout import LONGEST_SPAN, MOST_SPAN_TAGS, NOT_REDUCED, ContextWord, CorpusColumns
+from engine.counts.lookup_kernel import classes_between, delta_code, fill_pair, key_of
 from engine.structure.sentence_layout import ADJACENT, HEAD_FIRST
 
 # Pairs of reduced words: the key of each in a table of dependencies, and which of them are arrows (section 2.2).
 #
 # Counting wants the keys of all pairs; evidence wants to know which pairs have certain keys.  Both go through one loop,
 # so that the sentences shown for a count are those that were counted.
-
-ALL_ANSWERS = DISTANCE | DISTANCE_ANY_COMMAS
-"""Fields that hold more of Δ than order and adjacency."""
-NEIGHBOURS = BEFORE_MODIFIER | AFTER_MODIFIER | BEFORE_HEAD | AFTER_HEAD
 
 
 class PairFeatures(NamedTuple):
@@ -159,6 +139,14 @@ def pair_delta(
     )
 
 
+@kernel(allocates=False, inlined=True)
+def context_word(columns: CorpusColumns, features: PairFeatures, row: int) -> ContextWord:
+    """A word of a corpus as contexts see it."""
+    return ContextWord(
+        int(columns.words[row]), int(columns.tags[row]), int(features.before[row]), int(features.after[row + 1])
+    )
+
+
 @kernel
 def among(keys: Int64Array, key: int) -> bool:
     """Tell whether a sorted array holds a key."""
@@ -175,20 +163,22 @@ def among(keys: Int64Array, key: int) -> bool:
 
 @kernel
 def pair_events(
-    columns: CorpusColumns, widths: Widths, table: int, features: PairFeatures, choice: PairChoice, sink: PairSink
+    columns: CorpusColumns, bits: Int64Array, table: int, features: PairFeatures, choice: PairChoice, sink: PairSink
 ) -> tuple[int, int]:
-    """Write the pairs that are chosen, in the order of the sentences; return how many pairs and how many arrows."""
+    """Write the pairs that are chosen, in the order of the sentences; return how many pairs and how many arrows.
+
+    `bits` has how many every field takes in a key.
+    """
     longest = longest_sentence(columns)
     rows = np.empty(longest, np.int64)
     verbs_before = np.zeros(longest + 1, np.int64)
     commas_before = np.zeros(longest + 1, np.int64)
-    # What the table does not hold is not looked for.
-    fields = int(TABLE_FIELDS[table])
-    all_answers = fields & ALL_ANSWERS != 0
-    with_neighbours = fields & NEIGHBOURS != 0
-    with_classes = fields & CLASSES_BETWEEN != 0
+    context = np.zeros(layout.CONTEXT_FIELDS, np.int64)
+    # What takes long and the table does not hold is not looked for.
+    all_answers = layout.HOLDS[table, layout.DISTANCE] or layout.HOLDS[table, layout.DISTANCE_ANY_COMMAS]
+    with_classes = layout.HOLDS[table, layout.CLASSES_BETWEEN]
     only_some = choice.keys.shape[0] > 0
-    before_m = after_m = before_h = after_h = between = 0
+    between = 0
     pairs = 0
     arrows = 0
     for index in range(choice.sentences.shape[0]):
@@ -199,36 +189,22 @@ def pair_events(
             modifier = rows[place_m]
             if not choice.as_modifier[modifier]:
                 continue
-            tag_m = columns.tags[modifier]
+            word_m = context_word(columns, features, modifier)
             for place_h in range(size):
                 head = rows[place_h]
                 if place_h == place_m or not choice.as_head[head]:
                     continue
-                tag_h = columns.tags[head]
+                word_h = context_word(columns, features, head)
                 if all_answers:
                     delta = pair_delta(columns, start, modifier, head, place_m, place_h, verbs_before, commas_before)
                 else:
                     adjacent = ADJACENT if abs(place_h - place_m) == 1 else 0
                     delta = adjacent | (HEAD_FIRST if head < modifier else 0)
-                if with_neighbours:
-                    before_m, after_m = int(features.before[modifier]), int(features.after[modifier + 1])
-                    before_h, after_h = int(features.before[head]), int(features.after[head + 1])
                 if with_classes:
                     first, last = min(modifier, head), max(modifier, head)
-                    between = int(classes_between(columns.tags, features.classes, first, last, tag_m, tag_h))
-                pair = WordPair(
-                    int(columns.words[modifier]),
-                    int(tag_m),
-                    int(columns.words[head]),
-                    int(tag_h),
-                    int(delta),
-                    before_m,
-                    after_m,
-                    before_h,
-                    after_h,
-                    between,
-                )
-                key = dependency_key(widths, table, pair)
+                    between = int(classes_between(columns.tags, features.classes, first, last, word_m.tag, word_h.tag))
+                fill_pair(context, word_m, word_h, int(delta), between)
+                key = key_of(bits, table, context)
                 if only_some and not among(choice.keys, key):
                     continue
                 if sink.keys.shape[0] > 0:
@@ -265,37 +241,32 @@ class SpanSink(NamedTuple):
 
 
 @kernel(allocates=False, inlined=True)
-def span_key(
-    widths: Widths, table: int, words: IntArray, tags: IntArray, start: int, end: int, first: int, last: int
-) -> int:
-    """The key of the span ``first .. last`` (inclusive) in the baseNP ``start .. end`` in one table of spans.
+def fill_span(
+    context: Int64Array, bits: Int64Array, words: IntArray, tags: IntArray, start: int, end: int, first: int, last: int
+) -> None:
+    """Fill the fields of the span ``first .. last`` (inclusive) in the baseNP ``start .. end``.
 
     Tags are counted from 1, 0 being the edge of the baseNP.
     """
-    fields = int(TABLE_FIELDS[table])
     length = last - first + 1
     before = int(tags[first - 1]) + 1 if first > start else 0
     after = int(tags[last + 1]) + 1 if last + 1 < end else 0
-    key = min(length, LONGEST_SPAN)
-    if fields & SPAN_FIRST_WORD:
-        key = (key << widths.word) | int(words[first])
-    if fields & SPAN_LAST_WORD:
-        key = (key << widths.word) | int(words[last])
-    if fields & SPAN_ALL_TAGS:
-        # All tags of a short span; of a longer one those at both ends.
-        for step in range(min(length, 5)):
-            at = first + step if length <= 5 or step < 3 else last - (4 - step)
-            key = (key << widths.tag) | (int(tags[at]) + 1)
-        key = (((key << widths.tag) | before) << widths.tag) | after
-    if fields & SPAN_FIRST_TAG:
-        key = (key << widths.tag) | (int(tags[first]) + 1)
-    if fields & SPAN_LAST_TAG:
-        key = (key << widths.tag) | (int(tags[last]) + 1)
-    if fields & SPAN_AFTER:
-        key = (key << widths.tag) | after
-    if fields & SPAN_BEFORE:
-        key = (key << widths.tag) | before
-    return key
+    # All tags of a short span right after its length; of a longer one those at both ends.
+    tag_bits = bits[layout.SPAN_FIRST_TAG]
+    all_tags = min(length, LONGEST_SPAN)
+    for step in range(min(length, 5)):
+        at = first + step if length <= 5 or step < 3 else last - (4 - step)
+        all_tags = (all_tags << tag_bits) | (int(tags[at]) + 1)
+    all_tags = (((all_tags << tag_bits) | before) << tag_bits) | after
+    context[layout.SPAN_LENGTH_BEFORE_TAGS] = all_tags >> (MOST_SPAN_TAGS * tag_bits)
+    context[layout.SPAN_ALL_TAGS] = all_tags & ((1 << (MOST_SPAN_TAGS * tag_bits)) - 1)
+    context[layout.SPAN_LENGTH] = min(length, LONGEST_SPAN)
+    context[layout.SPAN_FIRST_WORD] = words[first]
+    context[layout.SPAN_LAST_WORD] = words[last]
+    context[layout.SPAN_FIRST_TAG] = int(tags[first]) + 1
+    context[layout.SPAN_LAST_TAG] = int(tags[last]) + 1
+    context[layout.SPAN_AFTER] = after
+    context[layout.SPAN_BEFORE] = before
 
 
 @kernel(allocates=False, inlined=True)
@@ -317,13 +288,14 @@ def span_names(first: Int64Array, lengths: Int64Array) -> Int64Array:
 
 @kernel
 def span_events(
-    columns: CorpusColumns, widths: Widths, table: int, possessive: int, wanted: Int64Array, sink: SpanSink
+    columns: CorpusColumns, bits: Int64Array, table: int, possessive: int, wanted: Int64Array, sink: SpanSink
 ) -> int:
     """Write the spans within baseNPs with one of the sorted keys `wanted`, or if there are none all of them.
 
     `possessive` is the number of the tag POS, −1 if there is none.  Returns how many spans there are.
     """
     spans = 0
+    context = np.zeros(layout.CONTEXT_FIELDS, np.int64)
     for sentence in range(columns.starts.shape[0] - 1):
         base = columns.starts[sentence]
         row = base
@@ -334,7 +306,8 @@ def span_events(
                     for last in range(first, end):
                         if span_barred(columns.tags, first, last, end, possessive):
                             continue
-                        key = span_key(widths, table, columns.words, columns.tags, row, end, first, last)
+                        fill_span(context, bits, columns.words, columns.tags, row, end, first, last)
+                        key = key_of(bits, table, context)
                         if wanted.shape[0] > 0 and not among(wanted, key):
                             continue
                         if sink.keys.shape[0] > 0:

@@ -4,60 +4,161 @@ from __future__ import annotations
 
 from engine.common.arrays import Int64Array, IntArray
 from engine.compiled.kernel import kernel
+from engine.counts import specifications_layout as layout
 from engine.counts.counts_layout import (
-    BETWEEN_BITS,
-    COMMA_BITS,
     MULTIPLIER,
-    ORDER_BITS,
     SAME_AS_HEAD,
     SAME_AS_MODIFIER,
     VALUE_BITS,
     VALUE_MASK,
+    ContextWord,
     Counts,
-    GapContext,
-    UnaryContext,
-    Widths,
-    WordPair,
-)
-from engine.counts.specifications_layout import (
-    AFTER_HEAD,
-    AFTER_MODIFIER,
-    BEFORE_HEAD,
-    BEFORE_MODIFIER,
-    CLASSES_BETWEEN,
-    CONSTITUENT_CHILD,
-    CONSTITUENT_FIRST_TAG,
-    CONSTITUENT_TAG,
-    CONSTITUENT_WORD,
-    DISTANCE,
-    DISTANCE_ADJACENCY,
-    DISTANCE_ANY_COMMAS,
-    DISTANCE_ORDER,
-    HEAD_TAG,
-    HEAD_WORD,
-    LEADING_HEAD_WORD,
-    LEFT_TAG,
-    LEFT_WORD,
-    MODIFIER_TAG,
-    MODIFIER_WORD,
-    ORDER_ADJACENCY,
-    REDUCED_TAG,
-    REDUCED_WORD,
-    RIGHT_TAG,
-    RIGHT_WORD,
-    TABLE_FIELDS,
-    TAG_AFTER,
-    TAG_BEFORE,
 )
 from engine.structure.sentence_layout import (
     ADJACENT,
+    AFTER,
+    BEFORE,
     COMMA_AFTER_FIRST,
     COMMA_BEFORE_SECOND,
     COMMAS_SHIFT,
-    DELTA_BITS,
     HEAD_FIRST,
+    READING_TAG,
+    READING_WORD,
     VERB_BETWEEN,
 )
+
+# Contexts as numbers: their fields are filled, and the key of every table is made of those that its entry names.
+#
+# Counting, parsing and explaining all go through these functions, so that what is looked up is what was counted.
+# Everything below but the look-up itself takes columns of many contexts as well, run as plain Python
+# (:func:`engine.counts.contexts.columns_of`).
+
+
+@kernel(allocates=False, inlined=True)
+def key_of(bits: Int64Array, table: int, context: Int64Array) -> int:
+    """The key of a context in one table; a negative number if it has a word there that the model does not know.
+
+    Such a word is a negative number, so that all leading bits are set, and a key has fewer bits than a number.
+    """
+    key = 0
+    for place in range(layout.TABLE_STARTS[table], layout.TABLE_STARTS[table + 1]):
+        field = layout.TABLE_FIELDS[place]
+        key = (key << bits[field]) | context[field]
+    return key
+
+
+KeyRange = tuple[int, int, int]
+"""Contexts of one table that are counted together: its number, the first key, and how many keys there are."""
+NO_KEYS = (0, 0, 0)
+"""Those of a word that the model does not know."""
+
+
+@kernel(allocates=False)
+def key_range(bits: Int64Array, table: int, context: Int64Array, order_only: int) -> KeyRange:
+    """Name what is looked up of a context in one table: one key, or with question 1 alone all Δ of the same order."""
+    key = int(key_of(bits, table, context))
+    if key < 0:
+        return NO_KEYS
+    if order_only and layout.HOLDS[table, layout.DISTANCE]:
+        # Δ is the last field, and the order its leading bit.
+        return table, key & ~(HEAD_FIRST - 1), HEAD_FIRST
+    return table, key, 1
+
+
+@kernel(allocates=False, inlined=True)
+def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int) -> int:
+    """Δ as one number: the answers to questions 1 to 6 (section 2.3)."""
+    code = min(commas, 3) << COMMAS_SHIFT
+    if head_first:
+        code |= HEAD_FIRST
+    if adjacent:
+        code |= ADJACENT
+    if verb:
+        code |= VERB_BETWEEN
+    if after_first:
+        code |= COMMA_AFTER_FIRST
+    if before_second:
+        code |= COMMA_BEFORE_SECOND
+    return code
+
+
+@kernel(allocates=False, inlined=True)
+def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int, tag_m: int, tag_h: int) -> int:
+    """The classes of the words between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
+    found = 0
+    for place in range(first + 1, second):
+        tag = tags[place]
+        found |= classes[tag]
+        if tag == tag_m:
+            found |= SAME_AS_MODIFIER
+        if tag == tag_h:
+            found |= SAME_AS_HEAD
+    return found
+
+
+@kernel(allocates=False, inlined=True)
+def reading_in_context(readings: IntArray, reading: int, features: IntArray, position: int) -> ContextWord:
+    """A word of a sentence under one of its tags as contexts see it."""
+    return ContextWord(
+        int(readings[reading, READING_WORD]),
+        int(readings[reading, READING_TAG]),
+        int(features[position, BEFORE]),
+        int(features[position, AFTER]),
+    )
+
+
+@kernel(allocates=False, inlined=True)
+def fill_pair(context: Int64Array, modifier: ContextWord, head: ContextWord, distance: int, between: int) -> None:
+    """Fill the fields of a dependency: two words of a reduced sentence, Δ, and the classes between them (preset 5)."""
+    context[layout.MODIFIER_WORD] = modifier.word
+    context[layout.MODIFIER_TAG] = modifier.tag
+    context[layout.BEFORE_MODIFIER] = modifier.before
+    context[layout.AFTER_MODIFIER] = modifier.after
+    context[layout.HEAD_WORD] = head.word
+    context[layout.HEAD_TAG] = head.tag
+    context[layout.BEFORE_HEAD] = head.before
+    context[layout.AFTER_HEAD] = head.after
+    context[layout.CLASSES_BETWEEN] = between
+    context[layout.DISTANCE] = distance
+    for number in range(layout.FROM_DISTANCE.shape[0]):
+        context[layout.FROM_DISTANCE[number]] = layout.DISTANCE_ANSWERS[number, distance & (layout.DELTAS - 1)]
+
+
+@kernel(allocates=False, inlined=True)
+def fill_gap(context: Int64Array, left: ContextWord, right: ContextWord, comma: int) -> None:
+    """Fill the fields of a gap: two words side by side, and whether a comma is between (section 2.5)."""
+    context[layout.LEFT_WORD] = left.word
+    context[layout.LEFT_TAG] = left.tag
+    context[layout.RIGHT_WORD] = right.word
+    context[layout.RIGHT_TAG] = right.tag
+    context[layout.COMMA_BETWEEN] = comma
+    context[layout.TAG_BEFORE] = left.before
+    context[layout.TAG_AFTER] = right.after
+
+
+@kernel(allocates=False, inlined=True)
+def fill_constituent(context: Int64Array, label: int, head: ContextWord, child: int, first_tag: int) -> None:
+    """Fill the fields of a constituent (footnote to section 2.6).
+
+    Of its head the neighbours are those of the whole; `child` is the label of its head-child, 0 for a word or baseNP,
+    and `first_tag` the tag of its first word (preset 5).
+    """
+    context[layout.CONSTITUENT_LABEL] = label
+    context[layout.CONSTITUENT_TAG] = head.tag
+    context[layout.CONSTITUENT_WORD] = head.word
+    context[layout.CONSTITUENT_CHILD] = child
+    context[layout.CONSTITUENT_FIRST_TAG] = first_tag
+    context[layout.TAG_BEFORE] = head.before
+    context[layout.TAG_AFTER] = head.after
+
+
+@kernel(allocates=False, inlined=True)
+def fill_root(context: Int64Array, word: int, tag: int) -> None:
+    """Fill the fields of a word that may be the head of the sentence (footnote 5)."""
+    context[layout.REDUCED_WORD] = word
+    context[layout.REDUCED_TAG] = tag
+    context[layout.NO_FIELD] = 0
+
 
 # Count tables: from a context to its count δ and the counts η of what happened in it.
 #
@@ -71,20 +172,32 @@ Lookup = tuple[int, int, int]
 Bucket = tuple[int, int, int]
 """Where a context must be, if it is counted: where its bucket starts and ends, and the trailing bits to look for."""
 NO_BUCKET = (0, 0, 0)
-"""The bucket of a word that the model does not know: it holds nothing."""
+"""The bucket of a context with a word that the model does not know: it holds nothing."""
 
 
 @kernel(allocates=False, inlined=True)
 def bucket_of(counts: Counts, table: int, key: int) -> Bucket:
-    """Find the bucket in which a context must be.
+    """Find the bucket in which the context with a key must be; none if the model does not know a word of it.
 
     Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, and then for what
     is in them (:func:`first_in`), so that these arrive together and not one after the other.
     """
+    if key < 0:
+        return NO_BUCKET
     shift = int(counts.places[table, 1])
     permuted = (int(key) * MULTIPLIER) & ((1 << int(counts.places[table, 2])) - 1)
     bucket = counts.places[table, 0] + (permuted >> shift)
     return int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]), permuted & ((1 << shift) - 1)
+
+
+@kernel(allocates=False, inlined=True)
+def note_bucket(counts: Counts, table: int, context: Int64Array, lookups: Int64Array, row: int) -> int:
+    """Write the bucket of a context into a row of what is looked up (:func:`look_into`); return the row after it."""
+    bucket = bucket_of(counts, table, key_of(counts.bits, table, context))
+    lookups[row, 0] = bucket[0]
+    lookups[row, 1] = bucket[1]
+    lookups[row, 2] = bucket[2]
+    return row + 1
 
 
 @kernel(allocates=False, inlined=True)
@@ -156,146 +269,3 @@ def level_counts(
         total, start, end = find(counts, int(tables[place]), int(keys[place]))
         delta[levels[place]] += total
         eta[levels[place]] += count_of(counts, start, end, outcome)
-
-
-# Contexts as numbers, for kernels: the key of every table, packed from the fields of its specification.
-#
-# A table's number is known when a kernel is compiled, so that of the questions below none is left in it.
-
-
-@kernel(allocates=False, inlined=True)
-def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int) -> int:
-    """Δ as one number: the answers to questions 1 to 6 (section 2.3)."""
-    code = min(commas, 3) << COMMAS_SHIFT
-    if head_first:
-        code |= HEAD_FIRST
-    if adjacent:
-        code |= ADJACENT
-    if verb:
-        code |= VERB_BETWEEN
-    if after_first:
-        code |= COMMA_AFTER_FIRST
-    if before_second:
-        code |= COMMA_BEFORE_SECOND
-    return code
-
-
-@kernel(allocates=False, inlined=True)
-def any_commas(distance: int) -> int:
-    """Δ with question 4 answered by whether there are commas between, not how many."""
-    commas = (distance >> COMMAS_SHIFT) & 3
-    return (distance & ~(3 << COMMAS_SHIFT)) | (((commas | (commas >> 1)) & 1) << COMMAS_SHIFT)
-
-
-@kernel(allocates=False, inlined=True)
-def order_adjacency(distance: int) -> int:
-    """The answers to questions 1 and 2 in two bits."""
-    return (distance & (HEAD_FIRST | ADJACENT)) // ADJACENT
-
-
-@kernel(allocates=False, inlined=True)
-def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int, tag_m: int, tag_h: int) -> int:
-    """The classes of the words between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
-    found = 0
-    for place in range(first + 1, second):
-        tag = tags[place]
-        found |= classes[tag]
-        if tag == tag_m:
-            found |= SAME_AS_MODIFIER
-        if tag == tag_h:
-            found |= SAME_AS_HEAD
-    return found
-
-
-@kernel(allocates=False, inlined=True)
-def dependency_key(widths: Widths, table: int, pair: WordPair) -> int:
-    """The key of two words in one table of dependencies; words that the table holds must be known."""
-    fields = int(TABLE_FIELDS[table])
-    key = 0
-    if fields & LEADING_HEAD_WORD:
-        key = pair.head_word
-    if fields & MODIFIER_WORD:
-        key = (key << widths.word) | pair.modifier_word
-    if fields & MODIFIER_TAG:
-        key = (key << widths.tag) | pair.modifier_tag
-    if fields & HEAD_WORD:
-        key = (key << widths.word) | pair.head_word
-    if fields & HEAD_TAG:
-        key = (key << widths.tag) | pair.head_tag
-    if fields & DISTANCE:
-        key = (key << DELTA_BITS) | pair.distance
-    # Most tables have nothing more: counting, which does not know the table beforehand, is done with them here.
-    if fields < DISTANCE_ANY_COMMAS:
-        return key
-    if fields & DISTANCE_ANY_COMMAS:
-        key = (key << DELTA_BITS) | any_commas(pair.distance)
-    if fields & DISTANCE_ADJACENCY:
-        key = (key << DELTA_BITS) | (pair.distance & (HEAD_FIRST | ADJACENT))
-    if fields & DISTANCE_ORDER:
-        key = (key << DELTA_BITS) | (pair.distance & HEAD_FIRST)
-    if fields & ORDER_ADJACENCY:
-        key = (key << ORDER_BITS) | order_adjacency(pair.distance)
-    if fields & AFTER_MODIFIER:
-        key = (key << (widths.tag + 1)) | pair.modifier_after
-    if fields & BEFORE_MODIFIER:
-        key = (key << (widths.tag + 1)) | pair.modifier_before
-    if fields & AFTER_HEAD:
-        key = (key << (widths.tag + 1)) | pair.head_after
-    if fields & BEFORE_HEAD:
-        key = (key << (widths.tag + 1)) | pair.head_before
-    if fields & CLASSES_BETWEEN:
-        key = (key << BETWEEN_BITS) | pair.between
-    return key
-
-
-@kernel(allocates=False, inlined=True)
-def gap_key(widths: Widths, table: int, gap: GapContext) -> int:
-    """The key of a gap in one table of gaps; words that the table holds must be known."""
-    fields = int(TABLE_FIELDS[table])
-    key = 0
-    if fields & LEFT_WORD:
-        key = gap.left_word
-    if fields & LEFT_TAG:
-        key = (key << widths.tag) | gap.left_tag
-    if fields & RIGHT_WORD:
-        key = (key << widths.word) | gap.right_word
-    if fields & RIGHT_TAG:
-        key = (key << widths.tag) | gap.right_tag
-    key = (key << COMMA_BITS) | gap.comma
-    if fields & TAG_AFTER:
-        key = (key << (widths.tag + 1)) | gap.after
-    if fields & TAG_BEFORE:
-        key = (key << (widths.tag + 1)) | gap.before
-    return key
-
-
-@kernel(allocates=False, inlined=True)
-def unary_key(widths: Widths, table: int, over: UnaryContext) -> int:
-    """The key of a constituent in one table of unaries; the word, where the table holds it, must be known."""
-    fields = int(TABLE_FIELDS[table])
-    key = over.label
-    if fields & CONSTITUENT_TAG:
-        key = (key << widths.tag) | over.tag
-    if fields & CONSTITUENT_WORD:
-        key = (key << widths.word) | over.word
-    if fields & CONSTITUENT_CHILD:
-        key = (key << widths.label) | over.child
-    if fields & CONSTITUENT_FIRST_TAG:
-        key = (key << widths.tag) | over.first_tag
-    if fields & TAG_AFTER:
-        key = (key << (widths.tag + 1)) | over.after
-    if fields & TAG_BEFORE:
-        key = (key << (widths.tag + 1)) | over.before
-    return key
-
-
-@kernel(allocates=False, inlined=True)
-def root_key(widths: Widths, table: int, word: int, tag: int) -> int:
-    """The key of a reduced word in one table of roots."""
-    fields = int(TABLE_FIELDS[table])
-    key = 0
-    if fields & REDUCED_WORD:
-        key = int(word)
-    if fields & REDUCED_TAG:
-        key = (key << widths.tag) | int(tag)
-    return key

@@ -1,11 +1,15 @@
 """The count tables: one list of what is counted, in which context, for which factor, at which level of back-off.
 
-Everything that concerns a table follows from its entry here: its number, the width of its keys and how a context is
-packed into one (:mod:`engine.counts.contexts`, :mod:`engine.counts.lookup_kernel`), counting
-(:mod:`engine.counts.counting`), what it is called and how a context reads in words
-(:mod:`engine.counts.contexts`), what a compact model leaves out (:mod:`engine.counts.tables`), the name of
-the level in a ledger (:mod:`engine.estimates`), the training sentences behind a count
-(:mod:`engine.study`) and its place in a model file (:mod:`engine.model.model`).
+A *context* is a row of numbers, one for every field below: two words, their tags and Δ, say.  Who meets one fills the
+fields that belong to its factor (:func:`engine.counts.lookup_kernel.fill_pair` and those after it), and the *key* of
+every table follows from its entry here (:func:`engine.counts.lookup_kernel.key_of`), for counting, parsing and
+explaining alike.
+
+Everything that concerns a table follows from its entry: its number, its keys and how wide they are, counting
+(:mod:`engine.counts.counting`), what it is called and how a context reads in words (:mod:`engine.counts.contexts`), of
+which table it is a sum and what a compact model leaves out (:mod:`engine.counts.tables`), the name of the level in a
+ledger (:mod:`engine.estimates`), the training sentences behind a count (:mod:`engine.study`) and its place in a model
+file (:mod:`engine.model.model`).
 
 To add a table
     1. Write its entry at the end of the list, before :data:`TABLES`::
@@ -13,17 +17,17 @@ To add a table
            GAP_LEFT_AFTER = _table("gap-left-after", "gap: left word, tags, after", _GAP, "left+after",
                                    LEFT_WORD, LEFT_TAG, RIGHT_TAG, COMMA_BETWEEN, TAG_AFTER)
 
-       Its fields must be such as its factor has, in the order in which they stand below.  From now on it is counted,
-       found, described and shown by ``parse-engine info``; models that were trained before keep opening, with an empty
-       table in its place.
+       Its fields must be such as its factor has, the leading bits of the key first.  From now on it is counted, found,
+       described and shown by ``parse-engine info``; models that were trained before keep opening, with an empty table
+       in its place.
     2. Use it in one estimate: make it a level, or a context, of a chain of its factor
        (:mod:`engine.estimates.estimates_layout`), with its weight.  The parser then mixes it in, and the ledger tells
        of it.  The unaries of preset (5) are written out for speed: ``unary_distribution`` of
        :mod:`engine.estimates.estimates_kernel` has to mix it in, too, and the module is not loaded until it does.
 
 To add a field
-    Write its entry among the fields, a line in the key of its factor (:mod:`engine.counts.lookup_kernel`), and where
-    its value comes from: :mod:`engine.counts.counting` for counting, and the context that the estimate is given.
+    Write its entry among the fields, and its value where the context of its factor is filled
+    (:mod:`engine.counts.lookup_kernel`).  What follows from Δ is only an entry.
 
 No compiler is loaded here, so that the readable side of the engine can use the list; kernels use its constants.
 """
@@ -32,9 +36,12 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
+
+from engine.structure.sentence_layout import ADJACENT, COMMAS_SHIFT, DELTA_BITS, HEAD_FIRST
 
 
 class CountedFactor(StrEnum):
@@ -70,10 +77,21 @@ class FieldKind(StrEnum):
 
 
 class Field(NamedTuple):
-    """A number in a key: what it is called, and its kind."""
+    """A number in a context, and in keys.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    kind
+        Its kind.
+    answers
+        Of one that follows from Δ its value by Δ; empty for all others.
+    """
 
     name: str
     kind: FieldKind
+    answers: tuple[int, ...] = ()
 
 
 class Least(NamedTuple):
@@ -111,53 +129,59 @@ class TableSpecification(NamedTuple):
 _fields: list[Field] = []
 _tables: list[TableSpecification] = []
 _EVERYTHING = Least(1, 1)
+DELTAS = 1 << DELTA_BITS
+"""How many Δ there are."""
 
 
-def _field(name: str, kind: FieldKind) -> int:
-    """Add a field; return the bit that stands for it."""
-    _fields.append(Field(name, kind))
-    return 1 << (len(_fields) - 1)
+def _field(name: str, kind: FieldKind, answers: list[int] | None = None) -> int:
+    """Add a field, which may follow from Δ; return its number."""
+    _fields.append(Field(name, kind, tuple(answers or ())))
+    return len(_fields) - 1
+
+
+def _any_commas(distance: int) -> int:
+    """Δ with question 4 answered by whether there are commas between, not how many."""
+    commas = distance & 3 << COMMAS_SHIFT
+    return distance - commas + (1 << COMMAS_SHIFT if commas else 0)
 
 
 def _table(name: str, title: str, factor: CountedFactor, level: str, *fields: int, compact: Least = _EVERYTHING) -> int:
     """Add a table; return its number."""
-    assert fields == tuple(sorted(fields)), f"{name}: the fields of a key stand in the order in which they are listed"
+    assert DISTANCE not in fields[:-1], f"{name}: Δ stands last, so that all Δ of one order stand side by side"
     # A table that is a sum of another is made from it (:mod:`engine.counts.tables`): two alike would wait in turn.
-    twin = next((other.name for other in _tables if (other.factor, other.fields) == (factor, fields)), None)
+    twin = next((other.name for other in _tables if (other.factor, set(other.fields)) == (factor, set(fields))), None)
     assert twin is None, f"{name}: {twin} has the same factor and the same fields"
     _tables.append(TableSpecification(name, title, factor, level, fields, compact))
     return len(_tables) - 1
 
 
-# Fields of a dependency, which are those of :class:`engine.counts.counts_layout.WordPair`.
-LEADING_HEAD_WORD = _field("head", FieldKind.WORD)
-"""The head's word before the modifier's tag: one table has had it so from the beginning."""
+# Fields of a dependency.
 MODIFIER_WORD = _field("modifier", FieldKind.WORD)
 MODIFIER_TAG = _field("modifier tag", FieldKind.TAG)
 HEAD_WORD = _field("head", FieldKind.WORD)
 HEAD_TAG = _field("head tag", FieldKind.TAG)
 DISTANCE = _field("distance", FieldKind.DELTA)
 """Δ, all six answers (section 2.3)."""
-DISTANCE_ANY_COMMAS = _field("distance", FieldKind.DELTA)
+DISTANCE_ANY_COMMAS = _field("distance", FieldKind.DELTA, [_any_commas(delta) for delta in range(DELTAS)])
 """Δ with question 4 answered by whether there are commas between, not how many."""
-DISTANCE_ADJACENCY = _field("distance", FieldKind.DELTA)
+DISTANCE_ADJACENCY = _field("distance", FieldKind.DELTA, [delta & (HEAD_FIRST | ADJACENT) for delta in range(DELTAS)])
 """Δ with questions 1 and 2 alone."""
-DISTANCE_ORDER = _field("distance", FieldKind.DELTA)
+DISTANCE_ORDER = _field("distance", FieldKind.DELTA, [delta & HEAD_FIRST for delta in range(DELTAS)])
 """Δ with question 1 alone (Table 4)."""
-ORDER_ADJACENCY = _field("order", FieldKind.ORDER)
+ORDER_ADJACENCY = _field("order", FieldKind.ORDER, [delta // ADJACENT for delta in range(DELTAS)])
 """The same as :data:`DISTANCE_ADJACENCY` in fewer bits."""
 AFTER_MODIFIER = _field("after modifier", FieldKind.NEIGHBOUR)
 BEFORE_MODIFIER = _field("before modifier", FieldKind.NEIGHBOUR)
 AFTER_HEAD = _field("after head", FieldKind.NEIGHBOUR)
 BEFORE_HEAD = _field("before head", FieldKind.NEIGHBOUR)
 CLASSES_BETWEEN = _field("between", FieldKind.CLASSES)
-# Of a gap: GapContext.
+# Of a gap.
 LEFT_WORD = _field("left", FieldKind.WORD)
 LEFT_TAG = _field("left tag", FieldKind.TAG)
 RIGHT_WORD = _field("right", FieldKind.WORD)
 RIGHT_TAG = _field("right tag", FieldKind.TAG)
 COMMA_BETWEEN = _field("comma", FieldKind.COMMA)
-# Of a constituent and its unary parent: UnaryContext.
+# Of a constituent and its unary parent.
 CONSTITUENT_LABEL = _field("label", FieldKind.LABEL)
 CONSTITUENT_TAG = _field("tag", FieldKind.TAG)
 CONSTITUENT_WORD = _field("word", FieldKind.WORD)
@@ -170,11 +194,15 @@ TAG_BEFORE = _field("before", FieldKind.NEIGHBOUR)
 REDUCED_WORD = _field("word", FieldKind.WORD)
 REDUCED_TAG = _field("tag", FieldKind.TAG)
 NO_FIELD = _field("any", FieldKind.ANY)
+"""Always 0."""
 # Of a span of words inside a baseNP.
 SPAN_LENGTH = _field("length", FieldKind.LENGTH)
 SPAN_FIRST_WORD = _field("first", FieldKind.WORD)
 SPAN_LAST_WORD = _field("last", FieldKind.WORD)
+SPAN_LENGTH_BEFORE_TAGS = _field("length", FieldKind.LENGTH)
+"""Of a span whose tags leave no room for its length among them: as many as there are from five words on."""
 SPAN_ALL_TAGS = _field("tags", FieldKind.EDGES)
+"""The tags of a span and beside it, right after its length: that of a short one is in here, too."""
 SPAN_FIRST_TAG = _field("first", FieldKind.EDGE)
 SPAN_LAST_TAG = _field("last", FieldKind.EDGE)
 SPAN_AFTER = _field("after", FieldKind.EDGE)
@@ -213,7 +241,7 @@ DEPENDENCY_PLAIN_MODIFIER = _table(
 )  # fmt: skip
 DEPENDENCY_PLAIN_HEAD = _table(
     "dependency-plain-head", "head's word, modifier's tag", _DEPENDENCY, "E3",
-    LEADING_HEAD_WORD, MODIFIER_TAG, DISTANCE, compact=_FEW_EMPTY,
+    HEAD_WORD, MODIFIER_TAG, DISTANCE, compact=_FEW_EMPTY,
 )  # fmt: skip
 # Tags with question 1 alone (Table 4), also the coarsest level of preset (5).
 DEPENDENCY_ORDER = _table("dependency-order", "tags, order alone", _DEPENDENCY, "order", *_TWO_TAGS, DISTANCE_ORDER)
@@ -238,7 +266,7 @@ SPAN_WORDS = _table(
     "span-words", "inside: first and last word", _SPAN, "words",
     SPAN_LENGTH, SPAN_FIRST_WORD, SPAN_LAST_WORD, SPAN_AFTER, compact=Least(2, 1),
 )  # fmt: skip
-SPAN_TAGS = _table("span-tags", "inside: all tags", _SPAN, "tags", SPAN_LENGTH, SPAN_ALL_TAGS)
+SPAN_TAGS = _table("span-tags", "inside: all tags", _SPAN, "tags", SPAN_LENGTH_BEFORE_TAGS, SPAN_ALL_TAGS)
 SPAN_EDGES = _table(
     "span-edges", "inside: tags at the edges", _SPAN, "edges",
     SPAN_LENGTH, SPAN_FIRST_TAG, SPAN_LAST_TAG, SPAN_AFTER, SPAN_BEFORE,
@@ -295,10 +323,18 @@ UNARY_INNER = _table(
 
 TABLES = tuple(_tables)
 """All count tables in the order of their numbers."""
-FIELDS = {1 << number: field for number, field in enumerate(_fields)}
-"""All fields by the bits that stand for them."""
-TABLE_FIELDS = np.array([sum(table.fields) for table in TABLES], np.int64)
-"""For kernels: the fields of every table as bits."""
+FIELDS = tuple(_fields)
+"""All fields in the order of their numbers."""
+TABLE_FIELDS = np.array([field for table in TABLES for field in table.fields], np.int64)
+TABLE_STARTS = np.array([0, *accumulate(len(table.fields) for table in TABLES)], np.int64)
+"""For kernels: the fields of all tables, and where those of each start; one entry more at the end."""
+HOLDS = np.array([[field in table.fields for field in range(len(FIELDS))] for table in TABLES])
+"""For kernels: whether a table has a field."""
+FROM_DISTANCE = np.array([number for number, field in enumerate(FIELDS) if field.answers], np.int64)
+DISTANCE_ANSWERS = np.array([field.answers for field in FIELDS if field.answers], np.int64)
+"""For kernels: the fields that follow from Δ, and their values by Δ."""
+CONTEXT_FIELDS = len(FIELDS)
+"""How many numbers a context has."""
 UNNAMED_TABLES = tuple(table.name for table in TABLES[: UNARY_INNER + 1])
 """The tables of a model file that does not name its tables: one that has these and no others, as most have."""
 DEPENDENCY_TABLES = frozenset(number for number, table in enumerate(TABLES) if table.factor is CountedFactor.DEPENDENCY)

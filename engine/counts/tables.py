@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache, partial
-from inspect import unwrap
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.common.arrays import BoolArray, Int32Array, Int64Array, IntArray, UInt32Array
 from engine.common.errors import EngineError
-from engine.counts.contexts import field_places, key_width, pack, widest_key, widths_of_sizes
+from engine.counts.contexts import field_bits, field_places, key_width, pack, widest_key, widths_of_sizes
 from engine.counts.counts_layout import (
     EXACT_DELTA,
     MULTIPLIER,
@@ -24,23 +23,18 @@ from engine.counts.counts_layout import (
     Counts,
     Widths,
 )
-from engine.counts.lookup_kernel import any_commas, order_adjacency
 from engine.counts.specifications_layout import (
     DISTANCE,
-    DISTANCE_ADJACENCY,
-    DISTANCE_ANY_COMMAS,
-    DISTANCE_ORDER,
+    FIELDS,
     HEAD_TAG,
     HEAD_WORD,
-    LEADING_HEAD_WORD,
     MODIFIER_TAG,
     MODIFIER_WORD,
     NO_FIELD,
-    ORDER_ADJACENCY,
     TABLES,
     Least,
 )
-from engine.structure.sentence_layout import ADJACENT, HEAD_FIRST
+from engine.structure.sentence_layout import HEAD_FIRST
 from engine.structure.tagged_sentence import shortened
 
 # One count table on its own: every context with its δ, every outcome with its η, counted and put into form.
@@ -352,6 +346,7 @@ def side_by_side(tables: Sequence[TableForm], widths: Widths) -> Counts:
     joined = np.concatenate([table.records for table in tables])
     return Counts(
         widths,
+        field_bits(widths),
         EXACT_DELTA if has_weights else ONLY_DELTA,
         places,
         buckets,
@@ -369,16 +364,6 @@ def side_by_side(tables: Sequence[TableForm], widths: Widths) -> Counts:
 
 THREADS = 2
 """How many tables are summed up at a time; sorting leaves Python alone meanwhile, so that a window stays alive."""
-# Fields that follow from another one; the kernels' own functions take whole columns as well.
-_FOLLOWING: Mapping[int, tuple[int, Callable[[Int64Array], Int64Array]]] = {
-    LEADING_HEAD_WORD: (HEAD_WORD, lambda word: word),
-    DISTANCE_ANY_COMMAS: (DISTANCE, unwrap(any_commas)),
-    DISTANCE_ADJACENCY: (DISTANCE, lambda distance: distance & (HEAD_FIRST | ADJACENT)),
-    DISTANCE_ORDER: (DISTANCE, lambda distance: distance & HEAD_FIRST),
-    ORDER_ADJACENCY: (DISTANCE, unwrap(order_adjacency)),
-}
-
-
 _MIRRORED: Mapping[int, int] = {
     MODIFIER_WORD: HEAD_WORD,
     MODIFIER_TAG: HEAD_TAG,
@@ -407,7 +392,7 @@ def mirror_images(values: Mapping[int, Int64Array], widths: Widths, table: int) 
 
 def _follows(field: int, fields: tuple[int, ...]) -> bool:
     """Tell whether a field is among others, or follows from one of them."""
-    return field in fields or field == NO_FIELD or (field in _FOLLOWING and _FOLLOWING[field][0] in fields)
+    return field in fields or field == NO_FIELD or (bool(FIELDS[field].answers) and DISTANCE in fields)
 
 
 @cache
@@ -455,8 +440,8 @@ class FollowingFields(Mapping[int, Int64Array]):
             return column
         if field == NO_FIELD:
             return np.zeros(len(self._keys), np.int64)
-        source, function = _FOLLOWING[field]
-        return function(self[source])
+        answers = np.array(FIELDS[field].answers, np.int64)
+        return answers[self[DISTANCE]]
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._places)

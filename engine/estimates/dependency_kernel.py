@@ -9,18 +9,15 @@ import numpy as np
 
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import Counts, Switches, WordPair
-from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, dependency_key, find, look_into
-from engine.counts.specifications_layout import DISTANCE, HEAD_WORD, LEADING_HEAD_WORD, MODIFIER_WORD, TABLE_FIELDS
+from engine.counts.counts_layout import Counts, Switches
+from engine.counts.lookup_kernel import KeyRange, find, key_range, look_into
 from engine.estimates import estimates_layout as layout
-from engine.estimates.estimates_kernel import add_counts, clear_counts, smoothed
-from engine.structure.sentence_layout import HEAD_FIRST
+from engine.estimates.estimates_kernel import add_counts, chain_buckets, clear_counts, smoothed
 
 LEAST_ESTIMATE = 1e-6
 """A relation less likely than this under preset (5) is left out: it would cost time and never stand in a parse."""
 LEAST_NONE = 1e-9
 """The probability of no relation at all is never less than this, whatever rounding does."""
-HEAD_WORDS = HEAD_WORD | LEADING_HEAD_WORD
 
 
 @kernel(allocates=False, inlined=True)
@@ -42,7 +39,7 @@ def dependency_chain(switches: Switches) -> int:
 def dependency_estimates(
     counts: Counts,
     switches: Switches,
-    pair: WordPair,
+    context: Int64Array,
     lookups: Int64Array,
     rows: Int32Array,
     relations: Int32Array,
@@ -53,7 +50,7 @@ def dependency_estimates(
 
     Parameters
     ----------
-    pair
+    context
         The two words, their tags and Δ; what stands beside and between them is for preset (5).
     lookups
         Room for what is looked up in every row of a chain.
@@ -69,37 +66,12 @@ def dependency_estimates(
     """
     if switches.recursion:
         chain = dependency_chain(switches)
-        return mixed_dependencies(counts, chain, pair, lookups, rows[0], relations, estimates, at)
+        return mixed_dependencies(counts, chain, context, lookups, rows[0], relations, estimates, at)
     if switches.further_backoff:
-        return backed_off_dependencies(counts, switches, pair, rows[0], relations, estimates, at)
+        return backed_off_dependencies(counts, switches, context, rows[0], relations, estimates, at)
     if switches.order_only:
-        return order_dependencies(counts, switches, pair, rows, relations, estimates, at)
-    return papers_dependencies(counts, switches, pair, lookups, rows, relations, estimates, at)
-
-
-@kernel(allocates=False, inlined=True)
-def knows_words(table: int, pair: WordPair) -> bool:
-    """Whether the model knows the words that a table's keys hold."""
-    fields = int(TABLE_FIELDS[table])
-    if fields & MODIFIER_WORD and pair.modifier_word < 0:
-        return False
-    return not (fields & HEAD_WORDS and pair.head_word < 0)
-
-
-@kernel(allocates=False, inlined=True)
-def pair_buckets(counts: Counts, chain: int, pair: WordPair, lookups: Int64Array) -> int:
-    """Write the buckets of two words in all rows of a chain; return how many there are."""
-    first = int(layout.CHAIN_ROWS[chain])
-    rows = int(layout.CHAIN_ROWS[chain + 1]) - first
-    for row in range(rows):
-        table = int(layout.ROW_TABLES[first + row])
-        bucket = NO_BUCKET
-        if knows_words(table, pair):
-            bucket = bucket_of(counts, table, dependency_key(counts.widths, table, pair))
-        lookups[row, 0] = bucket[0]
-        lookups[row, 1] = bucket[1]
-        lookups[row, 2] = bucket[2]
-    return rows
+        return order_dependencies(counts, switches, context, rows, relations, estimates, at)
+    return papers_dependencies(counts, switches, context, lookups, rows, relations, estimates, at)
 
 
 # F̂ as printed (section 2.4).
@@ -112,7 +84,7 @@ E1, E2, E3, E4 = range(4)
 def papers_dependencies(
     counts: Counts,
     switches: Switches,
-    pair: WordPair,
+    context: Int64Array,
     lookups: Int64Array,
     rows: Int32Array,
     relations: Int32Array,
@@ -122,9 +94,9 @@ def papers_dependencies(
     """F̂ as printed, at the full Δ: as :func:`dependency_estimates`."""
     plain = switches.ignore_tags != 0
     if plain:
-        asked = pair_buckets(counts, layout.DEPENDENCY_CHAIN + layout.IGNORING_TAGS, pair, lookups)
+        asked = chain_buckets(counts, layout.DEPENDENCY_CHAIN + layout.IGNORING_TAGS, context, lookups, 0)
     else:
-        asked = pair_buckets(counts, layout.DEPENDENCY_CHAIN, pair, lookups)
+        asked = chain_buckets(counts, layout.DEPENDENCY_CHAIN, context, lookups, 0)
     look_into(counts, lookups, asked)
     delta_4 = lookups[E4, 0]
     if delta_4 == 0 and not plain:
@@ -206,23 +178,11 @@ def add_unseen(
 
 # F̂ with question 1 as the only distance (Table 4), and with further back-off: contexts that are counted together.
 
-KeyRange = tuple[int, int, int]
-"""Contexts of one table that are counted together: its number, the first key, and how many keys there are."""
-NO_KEYS = (0, 0, 0)
-"""Those of a word that the model does not know."""
 
-
-@kernel(allocates=False)
-def key_range(counts: Counts, row: int, pair: WordPair, order_only: int) -> KeyRange:
-    """Name the contexts of two words in one row: one, or with question 1 alone all Δ of the same order."""
-    table = int(layout.ROW_TABLES[row])
-    if not knows_words(table, pair):
-        return NO_KEYS
-    key = int(dependency_key(counts.widths, table, pair))
-    if order_only and TABLE_FIELDS[table] & DISTANCE:
-        # Δ is the last field of these tables, and the order its leading bit.
-        return table, key & ~(HEAD_FIRST - 1), HEAD_FIRST
-    return table, key, 1
+@kernel(allocates=False, inlined=True)
+def row_range(counts: Counts, row: int, context: Int64Array, order_only: int) -> KeyRange:
+    """Name the contexts of two words in one row of all chains, as :func:`key_range` does."""
+    return key_range(counts.bits, int(layout.ROW_TABLES[row]), context, order_only)
 
 
 @kernel(allocates=False)
@@ -240,7 +200,7 @@ def add_range(counts: Counts, keys: KeyRange, row: Int32Array) -> int:
 def order_dependencies(
     counts: Counts,
     switches: Switches,
-    pair: WordPair,
+    context: Int64Array,
     rows: Int32Array,
     relations: Int32Array,
     estimates: FloatArray,
@@ -252,15 +212,15 @@ def order_dependencies(
     """
     plain = switches.ignore_tags != 0
     first = int(layout.CHAIN_ROWS[dependency_chain(switches)])
-    by_order = key_range(counts, first + E4, pair, 1)
+    by_order = row_range(counts, first + E4, context, 1)
     delta_4, start, end = find(counts, by_order[0], by_order[1])
     if delta_4 == 0 and not plain:
         return at
     if rows.shape[1] > relations.shape[0] - at:
         return -1
-    delta_1 = add_range(counts, key_range(counts, first + E1, pair, 1), rows[0])
-    delta_23 = add_range(counts, key_range(counts, first + E2, pair, 1), rows[1])
-    delta_23 += add_range(counts, key_range(counts, first + E3, pair, 1), rows[1])
+    delta_1 = add_range(counts, row_range(counts, first + E1, context, 1), rows[0])
+    delta_23 = add_range(counts, row_range(counts, first + E2, context, 1), rows[1])
+    delta_23 += add_range(counts, row_range(counts, first + E3, context, 1), rows[1])
     at = add_seen(counts, start, end, rows, delta_1, delta_23, delta_4, relations, estimates, at)
     if plain:
         for relation in range(rows.shape[1]):
@@ -318,7 +278,7 @@ def add_shares(counts: Counts, keys: KeyRange, share: float, row: Int32Array, es
 def backed_off_dependencies(
     counts: Counts,
     switches: Switches,
-    pair: WordPair,
+    context: Int64Array,
     row: Int32Array,
     relations: Int32Array,
     estimates: FloatArray,
@@ -340,21 +300,21 @@ def backed_off_dependencies(
     for step in range(first_step, first_step + listed):
         start = first_row + int(layout.STEP_ROWS[step])
         for number in range(start, start + layout.STEP_TABLES[step]):
-            keys = key_range(counts, number, pair, switches.order_only)
+            keys = row_range(counts, number, context, switches.order_only)
             end = add_relations(counts, keys, row, relations, estimates, at, end)
     below = False
     for step in range(first_step, int(layout.CHAIN_STEPS[chain + 1])):
         start = first_row + int(layout.STEP_ROWS[step])
         total = 0
         for number in range(start, start + layout.STEP_TABLES[step]):
-            total += total_of(counts, key_range(counts, number, pair, switches.order_only))
+            total += total_of(counts, row_range(counts, number, context, switches.order_only))
         if total > 0:
             # λ E + (1 − λ) F̂' = (η + c F̂') / (δ + c); c is 1, as in section 2.4.
             share = 1.0 / (total + layout.STEP_WEIGHTS[step]) if below else 1.0 / total
             for place in range(at, end):
                 estimates[place] *= share * layout.STEP_WEIGHTS[step]
             for number in range(start, start + layout.STEP_TABLES[step]):
-                keys = key_range(counts, number, pair, switches.order_only)
+                keys = row_range(counts, number, context, switches.order_only)
                 add_shares(counts, keys, share, row, estimates, at)
             below = True
     kept = at
@@ -399,7 +359,7 @@ def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
 def mixed_dependencies(
     counts: Counts,
     chain: int,
-    pair: WordPair,
+    context: Int64Array,
     lookups: Int64Array,
     row: Int32Array,
     relations: Int32Array,
@@ -412,7 +372,7 @@ def mixed_dependencies(
     ----------
     chain
         Number of the chain, with contexts or without.
-    pair
+    context
         The two words, and what stands beside and between them.
     lookups
         Room for what is looked up of every row of the chain.
@@ -426,7 +386,7 @@ def mixed_dependencies(
     int
         One past the last place written, or −1 if there is not room enough.
     """
-    look_into(counts, lookups, pair_buckets(counts, chain, pair, lookups))
+    look_into(counts, lookups, chain_buckets(counts, chain, context, lookups, 0))
     first_step = int(layout.CHAIN_STEPS[chain])
     levels = int(layout.CHAIN_LEVELS[chain])
     coarsest = int(layout.STEP_ROWS[first_step])

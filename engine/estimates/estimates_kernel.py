@@ -6,25 +6,17 @@ import numpy as np
 
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, IntArray
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import Counts, GapContext, Switches, UnaryContext
+from engine.counts.counts_layout import Counts, Switches
 from engine.counts.lookup_kernel import (
-    NO_BUCKET,
     Bucket,
     bucket_of,
     count_of,
     find,
     find_in,
     first_in,
-    gap_key,
+    key_of,
     look_into,
-    root_key,
-    unary_key,
-)
-from engine.counts.specifications_layout import (
-    LEFT_WORD,
-    REDUCED_WORD,
-    RIGHT_WORD,
-    TABLE_FIELDS,
+    note_bucket,
 )
 from engine.estimates import estimates_layout as layout
 from engine.structure.sentence_layout import GAP_TAGS
@@ -77,7 +69,16 @@ def clear_counts(counts: Counts, start: int, end: int, row: IntArray) -> None:
         row[counts.records[place]] = 0
 
 
-# A chain of back-off (:mod:`engine.estimates.estimates_layout`) mixed for one outcome, every step written down.
+# A chain of back-off (:mod:`engine.estimates.estimates_layout`) looked up, and mixed for one outcome, every step
+# written down.
+
+
+@kernel(allocates=False, inlined=True)
+def chain_buckets(counts: Counts, chain: int, context: Int64Array, lookups: Int64Array, place: int) -> int:
+    """Write the buckets of a context in all rows of a chain from a place on; return the place after them."""
+    for row in range(layout.CHAIN_ROWS[chain], layout.CHAIN_ROWS[chain + 1]):
+        place = note_bucket(counts, int(layout.ROW_TABLES[row]), context, lookups, place)
+    return place
 
 
 @kernel(allocates=False, inlined=True)
@@ -199,22 +200,6 @@ def gap_rows(chain: int) -> int:
 
 
 @kernel(allocates=False, inlined=True)
-def gap_buckets(counts: Counts, chain: int, gap: GapContext, lookups: Int64Array, place: int) -> int:
-    """Write the buckets of a gap in all rows of its chain from a place on; return the place after them."""
-    for row in range(layout.CHAIN_ROWS[chain], layout.CHAIN_ROWS[chain + 1]):
-        table = int(layout.ROW_TABLES[row])
-        fields = TABLE_FIELDS[table]
-        bucket = NO_BUCKET
-        if not (fields & LEFT_WORD and gap.left_word < 0) and not (fields & RIGHT_WORD and gap.right_word < 0):
-            bucket = bucket_of(counts, table, gap_key(counts.widths, table, gap))
-        lookups[place, 0] = bucket[0]
-        lookups[place, 1] = bucket[1]
-        lookups[place, 2] = bucket[2]
-        place += 1
-    return place
-
-
-@kernel(allocates=False, inlined=True)
 def counts_of_gap(
     counts: Counts, chain: int, lookups: Int64Array, place: int, eta: Int64Array, delta: Int64Array
 ) -> int:
@@ -229,10 +214,10 @@ def counts_of_gap(
 
 
 @kernel
-def gap_counts(counts: Counts, chain: int, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
+def gap_counts(counts: Counts, chain: int, context: Int64Array, eta: Int64Array, delta: Int64Array) -> None:
     """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows of the chain."""
     lookups = np.empty((layout.MOST_ROWS, 3), np.int64)
-    look_into(counts, lookups, gap_buckets(counts, chain, gap, lookups, 0))
+    look_into(counts, lookups, chain_buckets(counts, chain, context, lookups, 0))
     counts_of_gap(counts, chain, lookups, 0, eta, delta)
 
 
@@ -266,23 +251,22 @@ NOWHERE = (0, 0, 0)
 
 
 @kernel(allocates=False, inlined=True)
-def unary_bucket(counts: Counts, table: int, over: UnaryContext) -> Bucket:
+def unary_bucket(counts: Counts, table: int, context: Int64Array) -> Bucket:
     """Find the bucket of a constituent in one table."""
-    return bucket_of(counts, table, unary_key(counts.widths, table, over))
+    return bucket_of(counts, table, key_of(counts.bits, table, context))
 
 
 @kernel(allocates=False)
-def fill_parents(counts: Counts, label: int, tag: int, contexts: int, row: FloatArray) -> None:
-    """P̂ of every unary parent of a label under a head tag, and of none, in a row that is zero on entry.
+def fill_parents(counts: Counts, context: Int64Array, contexts: int, row: FloatArray) -> None:
+    """P̂ of every unary parent of a constituent by label and head tag, and of none, in a row that is zero on entry.
 
     By the paper's chain, or what the contexts of a constituent are compared with: label and head tag both.
 
     The parents of either level stand in increasing order, and both are walked through side by side: of a thousand
     parents each would else be looked for among a thousand.
     """
-    over = UnaryContext(int(label), -1, int(tag), 0, 0, 0, 0)
-    by_label = find(counts, BY_LABEL, unary_key(counts.widths, BY_LABEL, over))
-    by_tag = find(counts, BY_TAG, unary_key(counts.widths, BY_TAG, over))
+    by_label = find(counts, BY_LABEL, key_of(counts.bits, BY_LABEL, context))
+    by_tag = find(counts, BY_TAG, key_of(counts.bits, BY_TAG, context))
     chain = layout.UNARY_IN_CONTEXT if contexts else layout.UNARY_CHAIN
     # c of the finer of the two coarsest levels.
     weight = layout.STEP_WEIGHTS[layout.CHAIN_STEPS[chain] + 1]
@@ -317,7 +301,7 @@ def note_parents(counts: Counts, place: Place, column: int, scratch: FloatArray,
 def unary_distribution(
     counts: Counts,
     levels: FloatArray,
-    over: UnaryContext,
+    context: Int64Array,
     scratch: FloatArray,
     seen: Int32Array,
 ) -> tuple[float, int]:
@@ -330,7 +314,7 @@ def unary_distribution(
     ----------
     levels
         :func:`fill_parents` of every parent, under this label and tag.  They sum to 1.
-    over
+    context
         The constituent.
     scratch, seen
         A row for every parent, zero on entry; the parents that were seen.  :func:`forget_parents` clears up.
@@ -340,13 +324,11 @@ def unary_distribution(
     tuple[float, int]
         The factor of the parents that were not seen, and how many were.
     """
-    in_after = unary_bucket(counts, BY_AFTER, over)
-    in_before = unary_bucket(counts, BY_BEFORE, over)
-    in_inner = unary_bucket(counts, BY_INNER, over)
-    in_around = unary_bucket(counts, BY_AROUND, over)
-    in_word = NO_BUCKET
-    if over.word >= 0:
-        in_word = unary_bucket(counts, BY_WORD, over)
+    in_after = unary_bucket(counts, BY_AFTER, context)
+    in_before = unary_bucket(counts, BY_BEFORE, context)
+    in_inner = unary_bucket(counts, BY_INNER, context)
+    in_around = unary_bucket(counts, BY_AROUND, context)
+    in_word = unary_bucket(counts, BY_WORD, context)
     # No context is negative: this is only about having them all at hand.
     if (first_in(counts, in_inner) | first_in(counts, in_around) | first_in(counts, in_word)) < 0:
         return 0.0, 0
@@ -389,14 +371,14 @@ def unary_distribution(
 
 
 @kernel
-def unary_probability(counts: Counts, over: UnaryContext, contexts: int, parent: int, labels: int) -> float:
+def unary_probability(counts: Counts, context: Int64Array, contexts: int, parent: int, labels: int) -> float:
     """P̂ of one unary parent of a constituent, or of none, as the chart has it; so many labels there are."""
     levels = np.zeros(labels)
-    fill_parents(counts, over.label, over.tag, contexts, levels)
+    fill_parents(counts, context, contexts, levels)
     if not contexts:
         return float(levels[parent])
     scratch = np.zeros((labels, layout.SEEN_COLUMNS))
-    factor, _ = unary_distribution(counts, levels, over, scratch, np.empty(labels, np.int32))
+    factor, _ = unary_distribution(counts, levels, context, scratch, np.empty(labels, np.int32))
     seen = scratch[parent, layout.S_SEEN] > 0.0
     return float(scratch[parent, layout.S_VALUE] if seen else factor * levels[parent])
 
@@ -420,7 +402,7 @@ def no_parent(levels: FloatArray, scratch: FloatArray, factor: float) -> float:
 
 
 @kernel(allocates=False)
-def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
+def root_estimate(counts: Counts, context: Int64Array, label: int) -> float:
     """F̂(<label> | head-word, head tag): the root as one more arrow, AF(j) = (0, <label>).
 
     How often a reduced word of this kind was the head of its sentence under this label, out of all
@@ -431,9 +413,8 @@ def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
     # Every level has one row; the coarsest is the last.
     for level in range(layout.CHAIN_LEVELS[layout.ROOT_CHAIN]):
         table = int(layout.ROW_TABLES[first + layout.CHAIN_LEVELS[layout.ROOT_CHAIN] - 1 - level])
-        if word >= 0 or not TABLE_FIELDS[table] & REDUCED_WORD:
-            delta, start, end = find(counts, table, root_key(counts.widths, table, word, tag))
-            eta = count_of(counts, start, end, label)
-            weight = layout.STEP_WEIGHTS[layout.CHAIN_STEPS[layout.ROOT_CHAIN] + level] if level > 0 else 0.0
-            value = mixed_in(eta, delta, weight, value) if delta > 0 else value
+        delta, start, end = find(counts, table, key_of(counts.bits, table, context))
+        eta = count_of(counts, start, end, label)
+        weight = layout.STEP_WEIGHTS[layout.CHAIN_STEPS[layout.ROOT_CHAIN] + level] if level > 0 else 0.0
+        value = mixed_in(eta, delta, weight, value) if delta > 0 else value
     return value

@@ -13,27 +13,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from engine.common.arrays import FloatArray, Int64Array
-from engine.counts.counts_layout import Counts, GapContext, UnaryContext, WordPair
-from engine.counts.lookup_kernel import classes_between, dependency_key, gap_key, level_counts, root_key, unary_key
-from engine.counts.specifications_layout import (
-    AFTER_HEAD,
-    AFTER_MODIFIER,
-    BEFORE_HEAD,
-    BEFORE_MODIFIER,
-    CLASSES_BETWEEN,
-    CONSTITUENT_WORD,
-    DISTANCE,
-    DISTANCE_ORDER,
-    HEAD_TAG,
-    HEAD_WORD,
-    LEADING_HEAD_WORD,
-    LEFT_WORD,
-    MODIFIER_TAG,
-    MODIFIER_WORD,
-    REDUCED_WORD,
-    RIGHT_WORD,
-    TABLES,
+from engine.counts.counts_layout import ContextWord, Counts
+from engine.counts.lookup_kernel import (
+    classes_between,
+    fill_constituent,
+    fill_gap,
+    fill_pair,
+    fill_root,
+    key_range,
+    level_counts,
 )
+from engine.counts.specifications_layout import CONTEXT_FIELDS
 from engine.estimates import estimates_layout as layout
 from engine.estimates.dependency_kernel import dependency_chain, dependency_estimates
 from engine.estimates.estimates_kernel import (
@@ -58,7 +48,7 @@ from engine.estimates.sentence import ExplainedSentence
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import Distance
-from engine.structure.sentence_layout import AFTER, BEFORE, GAP_TAGS, HEAD_FIRST, OWN_TAG
+from engine.structure.sentence_layout import AFTER, BEFORE, GAP_TAGS, OWN_TAG
 
 T = TypeVar("T")
 
@@ -84,10 +74,20 @@ class LevelContexts(NamedTuple):
     keys: tuple[int, ...]
 
 
-def contexts_of(chain: int, keys_in: Callable[[int], tuple[int, ...]]) -> tuple[LevelContexts, ...]:
-    """List the contexts in which the levels of a chain are looked up, from the keys that each table is asked for."""
+def filled(fill: Callable[..., None], *features: object) -> Int64Array:
+    """A context that a kernel of :mod:`engine.counts.lookup_kernel` fills of features."""
+    context = np.zeros(CONTEXT_FIELDS, np.int64)
+    fill(context, *features)
+    return context
+
+
+def contexts_of(chain: int, bits: Int64Array, context: Int64Array, order_only: int = 0) -> tuple[LevelContexts, ...]:
+    """List what the levels of a chain look up in a context; with question 1 alone all Δ of the same order."""
     one = layout.CHAINS[chain]
-    rows = [LevelContexts(level, table, keys_in(table)) for level, table in layout.chain_rows(one)]
+    rows = []
+    for level, table in layout.chain_rows(one):
+        _, first, number = key_range(bits, table, context, order_only)
+        rows.append(LevelContexts(level, table, tuple(range(int(first), int(first + number)))))
     return _with_even(chain, rows, LevelContexts(layout.EVEN, one.levels[-1].tables[0], ()))
 
 
@@ -182,28 +182,16 @@ class DependencyFactors:
         self._chain = dependency_chain(sentence.switches)
         self._relations = max(len(sentence.model.vocabulary.triples), 1)
 
-    def pair(self, modifier: int, head: int, distance: int) -> WordPair:
+    def pair(self, modifier: int, head: int, distance: int) -> Int64Array:
         """Two words of the sentence as the tables see them."""
         sentence = self._sentence
-        features = sentence.features
-        (word_m, tag_m), (word_h, tag_h) = sentence.numbers[modifier], sentence.numbers[head]
+        word_m, word_h = sentence.word(modifier), sentence.word(head)
         between = 0
         if sentence.switches.contexts:
             first, last = sorted((modifier, head))
             classes = sentence.model.between_classes
-            between = classes_between(features[:, OWN_TAG], classes, first, last, tag_m, tag_h)
-        return WordPair(
-            word_m,
-            tag_m,
-            word_h,
-            tag_h,
-            distance,
-            int(features[modifier, BEFORE]),
-            int(features[modifier, AFTER]),
-            int(features[head, BEFORE]),
-            int(features[head, AFTER]),
-            int(between),
-        )
+            between = classes_between(sentence.features[:, OWN_TAG], classes, first, last, word_m.tag, word_h.tag)
+        return filled(fill_pair, word_m, word_h, distance, int(between))
 
     def estimates(self, modifier: int, head: int, distance: int) -> dict[int, float]:
         """F̂ of every relation between two words for which it is not zero."""
@@ -218,53 +206,9 @@ class DependencyFactors:
 
     def contexts(self, modifier: int, head: int, distance: int) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of F̂ are looked up."""
-        sentence, pair = self._sentence, self.pair(modifier, head, distance)
-        knows_m, knows_h = sentence.knows(modifier), sentence.knows(head)
-
-        def keys_in(table: int) -> tuple[int, ...]:
-            fields = TABLES[table].fields
-            needs_h = HEAD_WORD in fields or LEADING_HEAD_WORD in fields
-            if (MODIFIER_WORD in fields and not knows_m) or (needs_h and not knows_h):
-                return ()
-            key = int(dependency_key(sentence.counts.widths, table, pair))
-            if sentence.switches.order_only and DISTANCE in fields:
-                # All Δ of the same order are added up.
-                base = key & ~(HEAD_FIRST - 1)
-                return tuple(range(base, base + HEAD_FIRST))
-            return (key,)
-
-        return contexts_of(self._chain, keys_in)
-
-    def based_on(self, modifier: int, head: int, distance: int) -> tuple[str, ...]:
-        """Name what each level is counted by, in the order of :meth:`contexts`: words and tags that its table has.
-
-        ``with/IN, saw/VBD`` of E1, or ``with, saw`` with tags ignored where there are words (section 2.7).
-        """
-        words, tags = self._sentence.words, self._sentence.tags
-        names = {
-            MODIFIER_WORD: words[modifier],
-            MODIFIER_TAG: tags[modifier],
-            LEADING_HEAD_WORD: words[head],
-            HEAD_WORD: words[head],
-            HEAD_TAG: tags[head],
-        }
-        found = []
-        for context in self.contexts(modifier, head, distance):
-            fields = TABLES[context.table].fields
-            parts = [
-                "/".join(names[field] for field in side if field in fields)
-                for side in ((MODIFIER_WORD, MODIFIER_TAG), (LEADING_HEAD_WORD, HEAD_WORD, HEAD_TAG))
-            ]
-            if AFTER_MODIFIER in fields or BEFORE_MODIFIER in fields:
-                parts.append(f"tags beside {words[modifier]}")
-            if AFTER_HEAD in fields or BEFORE_HEAD in fields:
-                parts.append(f"tags beside {words[head]}")
-            if DISTANCE_ORDER in fields:
-                parts.append("in this order")
-            if CLASSES_BETWEEN in fields:
-                parts.append("kinds of words between")
-            found.append(", ".join(parts))
-        return tuple(found)
+        sentence = self._sentence
+        pair = self.pair(modifier, head, distance)
+        return contexts_of(self._chain, sentence.counts.bits, pair, sentence.switches.order_only)
 
     def factor(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:
         """F̂(R | modifier, head, Δ) (section 2.4)."""
@@ -323,16 +267,11 @@ class GapFactors:
         self._sentence = sentence
         self._chain = gap_chain(sentence.switches)
 
-    def gap(self, position: int) -> GapContext:
+    def gap(self, position: int) -> Int64Array:
         """A gap of the sentence as the tables see it."""
         sentence = self._sentence
-        return GapContext(
-            *sentence.numbers[position - 1],
-            *sentence.numbers[position],
-            int(sentence.commas[position] > 0),
-            int(sentence.features[position - 1, BEFORE]),
-            int(sentence.features[position, AFTER]),
-        )
+        comma = int(sentence.commas[position] > 0)
+        return filled(fill_gap, sentence.word(position - 1), sentence.word(position), comma)
 
     def distribution(self, position: int) -> dict[str, float]:
         """P̂ of all five tags."""
@@ -341,16 +280,8 @@ class GapFactors:
 
     def contexts(self, position: int) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of P̂ are looked up, in the order in which :meth:`factor` has them."""
-        sentence, gap = self._sentence, self.gap(position)
-        knows_left, knows_right = sentence.knows(position - 1), sentence.knows(position)
-
-        def keys_in(table: int) -> tuple[int, ...]:
-            fields = TABLES[table].fields
-            if (LEFT_WORD in fields and not knows_left) or (RIGHT_WORD in fields and not knows_right):
-                return ()
-            return (int(gap_key(sentence.counts.widths, table, gap)),)
-
-        return self._told(contexts_of(self._chain, keys_in), self._counts(position)[1])
+        found = contexts_of(self._chain, self._sentence.counts.bits, self.gap(position))
+        return self._told(found, self._counts(position)[1])
 
     def factor(self, position: int, tag: str) -> Factor:
         """P̂(G = tag) of the gap before a word."""
@@ -409,27 +340,17 @@ class UnaryFactors:
         self._sentence = sentence
         self._chain = layout.UNARY_IN_CONTEXT if sentence.switches.unary_contexts else layout.UNARY_CHAIN
 
-    def over(self, node: Constituent) -> UnaryContext:
+    def over(self, node: Constituent) -> Int64Array:
         """A constituent, whose label the model knows, as the tables see it."""
         sentence, labels = self._sentence, self._sentence.model.label_numbers
-        return UnaryContext(
-            labels[node.label],
-            *sentence.numbers[node.head],
-            int(sentence.features[node.start, BEFORE]),
-            int(sentence.features[node.end - 1, AFTER]),
-            labels.get(node.head_label, 0),
-            int(sentence.features[node.start, OWN_TAG]),
-        )
+        before, after = sentence.features[node.start, BEFORE], sentence.features[node.end - 1, AFTER]
+        head = ContextWord(*sentence.numbers[node.head], int(before), int(after))
+        first_tag = int(sentence.features[node.start, OWN_TAG])
+        return filled(fill_constituent, labels[node.label], head, labels.get(node.head_label, 0), first_tag)
 
     def contexts(self, node: Constituent) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of P̂ over a constituent, whose label the model knows, are looked up."""
-        widths, over = self._sentence.counts.widths, self.over(node)
-
-        def keys_in(table: int) -> tuple[int, ...]:
-            known = over.word >= 0 or CONSTITUENT_WORD not in TABLES[table].fields
-            return (int(unary_key(widths, table, over)),) if known else ()
-
-        return contexts_of(self._chain, keys_in)
+        return contexts_of(self._chain, self._sentence.counts.bits, self.over(node))
 
     def factor(self, node: Constituent, parent: str | None) -> Factor:
         """P̂(parent or none | label, head tag) of a constituent."""
@@ -460,16 +381,13 @@ class RootFactors:
     def __init__(self, sentence: ExplainedSentence) -> None:
         self._sentence = sentence
 
+    def word(self, head: int) -> Int64Array:
+        """A word of the sentence as the tables of roots see it."""
+        return filled(fill_root, *self._sentence.numbers[head])
+
     def contexts(self, head: int) -> tuple[LevelContexts, ...]:
         """List the contexts in which the levels of F̂ are looked up."""
-        word, tag = self._sentence.numbers[head]
-        widths = self._sentence.counts.widths
-
-        def keys_in(table: int) -> tuple[int, ...]:
-            known = word >= 0 or REDUCED_WORD not in TABLES[table].fields
-            return (int(root_key(widths, table, word, tag)),) if known else ()
-
-        return contexts_of(layout.ROOT_CHAIN, keys_in)
+        return contexts_of(layout.ROOT_CHAIN, self._sentence.counts.bits, self.word(head))
 
     def factor(self, head: int, label: str) -> Factor:
         """F̂ of a label as the root over a head-word."""
@@ -479,6 +397,6 @@ class RootFactors:
         never = f"{label} was never the root in training"
         if number is None:
             return Factor(subject, (), (), (), 0.0, never)
-        probability = float(root_estimate(sentence.counts, *sentence.numbers[head], number))
+        probability = float(root_estimate(sentence.counts, self.word(head), number))
         mixture = mixture_of(layout.ROOT_CHAIN, *look_up(sentence.counts, self.contexts(head), number))
         return mixed_factor(subject, mixture, probability, "" if probability else never)

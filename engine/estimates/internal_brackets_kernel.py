@@ -16,9 +16,9 @@ import numpy as np
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
-from engine.counts.events_kernel import span_barred, span_key
-from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, look_into
-from engine.counts.specifications_layout import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
+from engine.counts.events_kernel import fill_span, span_barred
+from engine.counts.lookup_kernel import look_into, note_bucket
+from engine.counts.specifications_layout import CONTEXT_FIELDS, SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
 from engine.structure.sentence_layout import BASE
 
 LEVELS = np.array((SPAN_ENDS, SPAN_EDGES, SPAN_TAGS, SPAN_WORDS), np.int64)
@@ -44,34 +44,6 @@ class Decoding(NamedTuple):
     splits: Int64Array
     gains: FloatArray
     estimates: FloatArray
-
-
-@kernel(allocates=False, inlined=True)
-def span_buckets(
-    counts: Counts,
-    words: Int32Array,
-    tags: Int32Array,
-    start: int,
-    end: int,
-    first: int,
-    last: int,
-    lookups: Int64Array,
-    row: int,
-) -> int:
-    """Write the buckets of a span on all levels from a row on; return the row after them.
-
-    Of a span with an unknown word at an end there is none by words.
-    """
-    for level in range(LEVELS.shape[0]):
-        table = int(LEVELS[level])
-        bucket = NO_BUCKET
-        if table != SPAN_WORDS or (words[first] >= 0 and words[last] >= 0):
-            bucket = bucket_of(counts, table, span_key(counts.widths, table, words, tags, start, end, first, last))
-        lookups[row, 0] = bucket[0]
-        lookups[row, 1] = bucket[1]
-        lookups[row, 2] = bucket[2]
-        row += 1
-    return row
 
 
 @kernel(allocates=False, inlined=True)
@@ -139,7 +111,9 @@ def is_decoded(row: Int32Array) -> bool:
 
 
 @kernel(allocates=False, inlined=True)
-def look_up_spans(counts: Counts, words: Int32Array, tags: Int32Array, rows: Int32Array, lookups: Int64Array) -> None:
+def look_up_spans(
+    counts: Counts, words: Int32Array, tags: Int32Array, rows: Int32Array, context: Int64Array, lookups: Int64Array
+) -> None:
     """Look every span of all baseNPs of a derivation up, those of a baseNP by length, on all levels."""
     asked = 0
     for row in range(rows.shape[0]):
@@ -148,7 +122,9 @@ def look_up_spans(counts: Counts, words: Int32Array, tags: Int32Array, rows: Int
             end = rows[row, 5] + 1
             for length in range(1, end - start + 1):
                 for first in range(start, end - length + 1):
-                    asked = span_buckets(counts, words, tags, start, end, first, first + length - 1, lookups, asked)
+                    fill_span(context, counts.bits, words, tags, start, end, first, first + length - 1)
+                    for level in range(LEVELS.shape[0]):
+                        asked = note_bucket(counts, int(LEVELS[level]), context, lookups, asked)
     look_into(counts, lookups, asked)
 
 
@@ -177,7 +153,7 @@ def decode_all(
         words[position] = readings[chosen[position], 0]
         tags[position] = readings[chosen[position], 1]
     lookups = np.empty((spans * LEVELS.shape[0], 3), np.int64)
-    look_up_spans(counts, words, tags, rows, lookups)
+    look_up_spans(counts, words, tags, rows, np.zeros(CONTEXT_FIELDS, np.int64), lookups)
     found = 0
     there = np.empty((longest, longest), np.int64)
     splits = np.empty((longest, longest), np.int64)

@@ -6,9 +6,10 @@ import numpy as np
 
 from engine.common.arrays import Int32Array
 from engine.counts.contexts import context_features
-from engine.counts.counts_layout import Counts, Switches
+from engine.counts.counts_layout import ContextWord, Counts, Switches
 from engine.model.model import Model
 from engine.rerank.features_layout import UNUSED_WORD
+from engine.structure.sentence_layout import AFTER, BEFORE
 from engine.structure.tagged_sentence import TaggedSentence
 
 # Words as estimates and features look them up: not at all, where only tags are used (Table 4).
@@ -65,6 +66,7 @@ class ExplainedSentence:
         """The count tables of the model, as these switches weigh them."""
         return self.model.counts_under(self.switches)
 
-    def knows(self, position: int) -> bool:
-        """Tell whether levels with this word are looked up: the model knows it, and the settings use words."""
-        return self.numbers[position][0] >= 0
+    def word(self, position: int) -> ContextWord:
+        """A word as contexts see it; negative if levels with it are not looked up."""
+        features = self.features[position]
+        return ContextWord(*self.numbers[position], int(features[BEFORE]), int(features[AFTER]))

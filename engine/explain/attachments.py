@@ -9,6 +9,20 @@ from dataclasses import replace
 from engine.chart.parse import Parse
 from engine.common.numbers import log_text, probability, signed, significant, size, times
 from engine.counts.contexts import CLOSING, OPENING
+from engine.counts.specifications_layout import (
+    AFTER_HEAD,
+    AFTER_MODIFIER,
+    BEFORE_HEAD,
+    BEFORE_MODIFIER,
+    CLASSES_BETWEEN,
+    DISTANCE_ORDER,
+    HEAD_TAG,
+    HEAD_WORD,
+    MODIFIER_TAG,
+    MODIFIER_WORD,
+    REDUCED_TAG,
+    REDUCED_WORD,
+)
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import (
     ROOT,
@@ -21,7 +35,7 @@ from engine.estimates.ledger import (
     UnarySubject,
 )
 from engine.explain.context import Choice, ParseContext, Training, closeness
-from engine.explain.estimates import counts_table, mixture, zero_reason
+from engine.explain.estimates import Basis, counts_table, mixture, zero_reason
 from engine.explain.explanation import (
     Explanation,
     ExplanationBlock,
@@ -582,10 +596,10 @@ def pair_page(context: ParseContext, modifier: int, head: int, relation: Relatio
     factor = explainer.dependency(modifier, head, relation, distance)
     blocks = [Paragraph(_place(relation))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
-    based_on = explainer.dependencies.based_on(modifier, head, distance.code)
+    basis = pair_basis(words, context.tags, modifier, head)
     if parse.further_backoff:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
-    blocks += _dependency_blocks(factor, based_on, sources)
+    blocks += _dependency_blocks(factor, basis, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(context, modifier)
@@ -605,7 +619,26 @@ def _place(relation: Relation) -> str:
     return f"A modifier {relation.modifier} under {relation.parent}, whose head-child is {relation.head}."
 
 
-def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequence[Counted]) -> list[ExplanationBlock]:
+def pair_basis(words: Sequence[str], tags: Sequence[str], modifier: int, head: int) -> Basis:
+    """What the levels of F̂ of two words are based on: ``with/IN, saw/VBD``, or ``with, saw`` with tags ignored."""
+    beside_modifier, beside_head = f"tags beside {words[modifier]}", f"tags beside {words[head]}"
+    return Basis(
+        (
+            {MODIFIER_WORD: words[modifier], MODIFIER_TAG: tags[modifier]},
+            {HEAD_WORD: words[head], HEAD_TAG: tags[head]},
+        ),
+        (
+            ((BEFORE_MODIFIER,), beside_modifier),
+            ((AFTER_MODIFIER,), beside_modifier),
+            ((BEFORE_HEAD,), beside_head),
+            ((AFTER_HEAD,), beside_head),
+            ((DISTANCE_ORDER,), "in this order"),
+            ((CLASSES_BETWEEN,), "kinds of words between"),
+        ),
+    )
+
+
+def _dependency_blocks(factor: Factor, basis: Basis, sources: Sequence[Counted]) -> list[ExplanationBlock]:
     """Δ, the counts, each level with what it is based on, and the estimate of one dependency."""
     assert isinstance(factor.subject, DependencySubject)
     modifier, head, relation = factor.subject.modifier_word, factor.subject.head_word, factor.subject.relation
@@ -614,7 +647,7 @@ def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequenc
         distance_block(factor.subject.distance),
     ]
     if factor.levels:
-        blocks += [Heading("Counts (section 2.4)", Section.COUNTS), counts_table(factor, based_on, sources)]
+        blocks += [Heading("Counts (section 2.4)", Section.COUNTS), counts_table(factor, basis, sources)]
     left = (
         f"F̂({relation} | {modifier}, {head}, Δ)",
         rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(modifier)}}}, "
@@ -710,11 +743,8 @@ def _root_page(context: ParseContext, head: int, label: str) -> Explanation:
     if parse.fallback:
         blocks.append(Paragraph("No tree spans the sentence: a piece of the cover pays no root.", True))
     if factor.levels:
-        contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
-        blocks += [
-            Heading("Counts", Section.COUNTS),
-            counts_table(factor, contexts, Sources(explainer).root(head, label)),
-        ]
+        basis = Basis(({REDUCED_WORD: words[head], REDUCED_TAG: tags[head]},), nothing="any head")
+        blocks += [Heading("Counts", Section.COUNTS), counts_table(factor, basis, Sources(explainer).root(head, label))]
     left = (
         f"F̂(<{label}> | {words[head]})",
         rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.chart.parse import Parse
 from engine.common.numbers import log_text, significant
-from engine.counts.contexts import level_title
-from engine.counts.specifications_layout import CountedFactor
+from engine.counts.specifications_layout import (
+    CONSTITUENT_CHILD,
+    CONSTITUENT_FIRST_TAG,
+    CONSTITUENT_LABEL,
+    CONSTITUENT_TAG,
+    CONSTITUENT_WORD,
+    TABLES,
+    TAG_AFTER,
+    TAG_BEFORE,
+)
+from engine.estimates.estimates_layout import EVEN
 from engine.estimates.ledger import Factor, Level, Ratio, UnarySubject
 from engine.explain.explanation import (
     CountLink,
@@ -227,7 +237,40 @@ def _product(factor: Factor, left: tuple[str, str], mixture: float) -> Formula:
 # An estimate with its counts, λ, and the formula with the numbers in: the paper's (section 2.4), or preset (5)'s.
 
 
-def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Counted] = ()) -> TableBlock:
+class Basis(NamedTuple):
+    """What the fields of count tables stand for in one place of a sentence, to tell what a level is based on.
+
+    Attributes
+    ----------
+    groups
+        Fields that are told together, as ``word/TAG``, with what each is here.
+    others
+        What is told besides if a table has all of some fields.
+    nothing
+        What is told of a table with none of these fields.
+    even
+        What is told of the level under all tables, if there is one.
+    """
+
+    groups: tuple[Mapping[int, str], ...]
+    others: tuple[tuple[tuple[int, ...], str], ...] = ()
+    nothing: str = ""
+    even: str = ""
+
+    def of(self, level: str, table: int) -> str:
+        """Tell what a level with this table is based on: ``with/IN, VBD, in this order``."""
+        if level == EVEN:
+            return self.even
+        left = set(TABLES[table].fields)
+        parts = ["/".join(words[field] for field in words if field in left) for words in self.groups]
+        for fields, words in self.others:
+            if left.issuperset(fields):
+                left.difference_update(fields)
+                parts += [words] if words not in parts else []
+        return ", ".join(filter(None, parts)) or self.nothing
+
+
+def counts_table(factor: Factor, basis: Basis, sources: Sequence[Counted]) -> TableBlock:
     """η, δ and E of every level, with what each is based on; those that are mixed are named.
 
     `sources` tell where the counts come from, so that each opens the training sentences which it counted.
@@ -245,8 +288,9 @@ def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Coun
         rows.append(_row(level, context))
 
     by_name = {one.level: one for one in sources}
-    for level, context in zip(factor.levels, contexts, strict=True):
-        add(level, context, [by_name[level.name]] if level.name in by_name else [])
+    for level in factor.levels:
+        source = by_name[level.name]
+        add(level, basis.of(level.name, source.table), [source])
         if level.name == "E3" and POOLED in factor.used:
             both = pooled(factor.levels, POOLED)
             assert both is not None
@@ -356,19 +400,18 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     parent = factor.subject.parent if isinstance(factor.subject, UnarySubject) else None
     note = f"Over it stands {parent}, by a unary production." if parent else "No unary production stands over it."
     blocks: list[ExplanationBlock] = [heading, Paragraph(note)]
-    based_on = {
-        "label": node.label,
-        "label+tag": f"{node.label}, {tag}",
-        "word+tag": f"{node.label}, {word}/{tag}",
-        "before": f"{node.label}, {tag}, the tag before it",
-        "after": f"{node.label}, {tag}, the tag after it",
-        "before+after": f"{node.label}, {tag}, both tags beside it",
-        "inside": f"{node.label}, {tag}, head-child, first tag",
-    }
+    basis = Basis(
+        ({CONSTITUENT_LABEL: node.label}, {CONSTITUENT_WORD: word, CONSTITUENT_TAG: tag}),
+        (
+            ((TAG_BEFORE, TAG_AFTER), "both tags beside it"),
+            ((TAG_BEFORE,), "the tag before it"),
+            ((TAG_AFTER,), "the tag after it"),
+            ((CONSTITUENT_CHILD,), "head-child"),
+            ((CONSTITUENT_FIRST_TAG,), "first tag"),
+        ),
+    )
     if factor.levels:
-        contexts = [based_on.get(level.name) or level_title(CountedFactor.UNARY, level.name) for level in factor.levels]
-        sources = Sources(parse.explainer()).unary(node, parent)
-        blocks.append(counts_table(factor, contexts, sources))
+        blocks.append(counts_table(factor, basis, Sources(parse.explainer()).unary(node, parent)))
     outcome = parent or "none"
     left = (
         f"P̂({outcome} | {node.label}, {word}/{tag})",

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 from engine.chart.parse import Parse
 from engine.common.numbers import log_text, probability, significant, table_probability
-from engine.counts.contexts import CLOSING, OPENING, level_title
-from engine.counts.specifications_layout import CountedFactor
+from engine.counts.contexts import CLOSING, OPENING
+from engine.counts.specifications_layout import LEFT_TAG, LEFT_WORD, RIGHT_TAG, RIGHT_WORD, TAG_AFTER, TAG_BEFORE
 from engine.estimates.ledger import ROOT
 from engine.explain.attachments import gap_reason, head_headline
 from engine.explain.context import ParseContext, closeness
-from engine.explain.estimates import counts_table, latex_number, mixture, zero_reason
+from engine.explain.estimates import Basis, counts_table, latex_number, mixture, zero_reason
 from engine.explain.explanation import (
     Explanation,
     ExplanationBlock,
@@ -359,21 +359,18 @@ def _gap_page(context: ParseContext, position: int, letter: str = "") -> Explana
         TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
         Heading("Counts", Section.COUNTS),
     ]
-    both = f"{tags[left]}, {tags[right]}"
-    based_on = {
-        "E1": f"{words[left]}/{tags[left]}, {words[right]}/{tags[right]}",
-        "E2": f"{words[left]}/{tags[left]}, {tags[right]}",
-        "E3": f"{tags[left]}, {words[right]}/{tags[right]}",
-        "E4": both,
-        "comma": "the comma alone",
-        "even": "nothing: all five alike",
-        "before": f"{both}, the tag before them",
-        "after": f"{both}, the tag after them",
-        "before+after": f"{both}, both tags beside them",
-    }
+    basis = Basis(
+        ({LEFT_WORD: words[left], LEFT_TAG: tags[left]}, {RIGHT_WORD: words[right], RIGHT_TAG: tags[right]}),
+        (
+            ((TAG_BEFORE, TAG_AFTER), "both tags beside them"),
+            ((TAG_BEFORE,), "the tag before them"),
+            ((TAG_AFTER,), "the tag after them"),
+        ),
+        nothing="the comma alone",
+        even="nothing: all five alike",
+    )
     if factor.levels:
-        contexts = [based_on.get(level.name) or level_title(CountedFactor.GAP, level.name) for level in factor.levels]
-        blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
+        blocks.append(counts_table(factor, basis, Sources(explainer).gap(position, asked)))
     blocks.append(Heading("Estimate", Section.ESTIMATE))
     side = (
         f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",

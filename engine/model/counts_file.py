@@ -415,7 +415,7 @@ def _unpack_table(
     fields = TABLES[number].fields
     columns = _values(_packed_keys(arrays, number))
     values = dict(zip(fields, columns, strict=True))
-    check_fields(TABLES[number].name, columns, [field_bits(widths, FIELDS[field].kind) for field in fields])
+    check_fields(TABLES[number].name, columns, field_bits(widths)[list(fields)].tolist())
     keys = pack(widths, number, values)
     deltas = part(_DELTAS).astype(np.int32)
     weighted_deltas = deltas + part(_WEIGHTED_DELTAS).astype(np.int32) if weighted else deltas
@@ -546,7 +546,8 @@ def read_counts(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], voc
     places, buckets, contexts, records = (arrays[name] for name in ARRAYS)
     weighted_records = arrays[WEIGHTED_ARRAY] if weighted else records
     delta = EXACT_DELTA if weighted else ONLY_DELTA
-    counts = Counts(_read_widths(metadata), delta, places, buckets, contexts, records, weighted_records)
+    widths = _read_widths(metadata)
+    counts = Counts(widths, field_bits(widths), delta, places, buckets, contexts, records, weighted_records)
     if vocabulary is not None:
         check_counts(counts, names, vocabulary)
     return known_tables(counts, names)

@@ -10,26 +10,22 @@ from functools import cache
 import numpy as np
 import pytest
 
+from engine.common.arrays import Int64Array
 from engine.common.resources import model_file
 from engine.counts.contexts import unpack
-from engine.counts.counts_layout import GapContext, Switches, WordPair
-from engine.counts.lookup_kernel import dependency_key
+from engine.counts.counts_layout import ContextWord, Switches
+from engine.counts.lookup_kernel import fill_gap, fill_pair
 from engine.counts.specifications_layout import (
     DEPENDENCY_PAIR,
-    DISTANCE,
     GAP_PAIR,
-    HEAD_WORD,
-    LEADING_HEAD_WORD,
-    MODIFIER_WORD,
-    TABLES,
 )
 from engine.counts.tables import table_contexts
 from engine.estimates import estimates_layout as layout
 from engine.estimates.dependency_kernel import LEAST_ESTIMATE, dependency_chain, dependency_estimates
 from engine.estimates.estimates_kernel import gap_chain, gap_counts, gap_distribution
-from engine.estimates.factors import Mixture, contexts_of, look_up, mixture_of
+from engine.estimates.factors import Mixture, contexts_of, filled, look_up, mixture_of
 from engine.model.model import Model
-from engine.structure.sentence_layout import DELTA_BITS, GAP_TAGS, HEAD_FIRST
+from engine.structure.sentence_layout import DELTA_BITS, GAP_TAGS
 
 CLOSE = 1e-9
 DEPENDENCY_SETTINGS = [
@@ -50,7 +46,7 @@ def classroom() -> Model:
     return Model.load(path)
 
 
-def random_pairs(model: Model, switches: Switches, number: int) -> list[WordPair]:
+def random_pairs(model: Model, switches: Switches, number: int) -> list[Int64Array]:
     """Pairs of words that had a relation; of some one word, one tag or Δ is another, or unknown."""
     chance = random.Random(3)
     words, tags = len(model.vocabulary.words), len(model.vocabulary.tags)
@@ -75,30 +71,15 @@ def random_pairs(model: Model, switches: Switches, number: int) -> list[WordPair
         if not switches.lexical:
             word_m = word_h = -1
         beside = [chance.randrange(2 * tags + 2) for _ in range(4)]
-        between = chance.choice((0, 0, 1, 4))
-        pairs.append(
-            WordPair(word_m, tag_m, word_h, tag_h, distance, beside[0], beside[1], beside[2], beside[3], between)
-        )
+        modifier, head = ContextWord(word_m, tag_m, *beside[:2]), ContextWord(word_h, tag_h, *beside[2:])
+        pairs.append(filled(fill_pair, modifier, head, distance, chance.choice((0, 0, 1, 4))))
     return pairs
 
 
-def mixtures(model: Model, switches: Switches, pair: WordPair, relations: Iterable[int]) -> dict[int, Mixture]:
+def mixtures(model: Model, switches: Switches, pair: Int64Array, relations: Iterable[int]) -> dict[int, Mixture]:
     """What the chain of the settings gives for each relation of two words."""
-
-    def keys_in(table: int) -> tuple[int, ...]:
-        fields = TABLES[table].fields
-        if MODIFIER_WORD in fields and pair.modifier_word < 0:
-            return ()
-        if (HEAD_WORD in fields or LEADING_HEAD_WORD in fields) and pair.head_word < 0:
-            return ()
-        key = int(dependency_key(model.counts.widths, table, pair))
-        if switches.order_only and DISTANCE in fields:
-            base = key // HEAD_FIRST * HEAD_FIRST
-            return tuple(range(base, base + HEAD_FIRST))
-        return (key,)
-
     chain = dependency_chain(switches)
-    contexts = contexts_of(chain, keys_in)
+    contexts = contexts_of(chain, model.counts.bits, pair, switches.order_only)
     return {relation: mixture_of(chain, *look_up(model.counts, contexts, relation)) for relation in relations}
 
 
@@ -146,7 +127,7 @@ def test_gap_tags_are_their_chain_over_the_sum(switches: Switches) -> None:
         )
         left, right = (word if chance.random() < 0.7 else -1 for word in (left, right))
         before, after = (chance.randrange(2 * tags + 2) for _ in range(2))
-        gap = GapContext(left, left_tag, right, right_tag, comma, before, after)
+        gap = filled(fill_gap, ContextWord(left, left_tag, before, 0), ContextWord(right, right_tag, 0, after), comma)
         eta, delta = np.zeros((rows, GAP_TAGS), np.int64), np.zeros(rows, np.int64)
         gap_counts(model.counts, chain, gap, eta, delta)
         gap_distribution(chain, eta, delta, steps, row)

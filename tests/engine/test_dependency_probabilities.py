@@ -15,6 +15,7 @@ from engine.common.numbers import chance, number
 from engine.common.tables import text_table
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import ROOT, FactorKind, dependency_probabilities
+from engine.explain.attachments import pair_basis
 from engine.export.parse_json import MOST_ALTERNATIVES
 from engine.settings import Settings
 from engine.structure.dependencies import Relation, analyse
@@ -147,9 +148,10 @@ def test_a_level_is_based_on_no_tag_that_its_count_ignores(classroom: Model) -> 
         parse = Parser.preset(classroom, preset).parse(JOHN)
         explainer = parse.explainer()
         distance = explainer.ruler(parse.basenps).distance(4, 1)
-        found = explainer.dependencies.based_on(4, 1, distance.code)
+        basis = pair_basis(explainer.words, explainer.tags, 4, 1)
+        contexts = explainer.dependencies.contexts(4, 1, distance.code)
+        found = tuple(basis.of(context.level, context.table) for context in contexts)
         assert found[:4] == expected
-        assert len(found) == len(explainer.dependencies.contexts(4, 1, distance.code))
         if preset == 5:
             assert found[-3:] == (
                 "IN, VBD, tags beside with",

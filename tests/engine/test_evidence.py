@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import engine
+from engine.common.arrays import Int64Array
 from engine.common.errors import Cancelled, EngineError
 from engine.counts.contexts import describe_context, describe_outcome, key_width, pack, unpack
-from engine.counts.counts_layout import GapContext, UnaryContext, WordPair
-from engine.counts.lookup_kernel import dependency_key, gap_key, root_key, unary_key
+from engine.counts.counts_layout import ContextWord
+from engine.counts.lookup_kernel import fill_constituent, fill_gap, fill_pair, fill_root, find, key_of, key_range
 from engine.counts.specifications_layout import (
     COMMA_BETWEEN,
+    CONTEXT_FIELDS,
     DEPENDENCY_BETWEEN,
     DEPENDENCY_PAIR,
     DEPENDENCY_TAGS,
@@ -36,11 +37,14 @@ from engine.counts.specifications_layout import (
     UNARY_LABEL,
     UNARY_WORD,
     CountedFactor,
+    FieldKind,
 )
 from engine.counts.tables import table_contexts, table_outcomes
 from engine.estimates.estimates_layout import EVEN
+from engine.estimates.factors import filled
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
+from engine.rerank.features_layout import UNUSED_WORD
 from engine.settings import Settings
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
@@ -109,23 +113,25 @@ def test_keys_are_taken_apart_as_they_were_packed(classroom: Model) -> None:
         assert (again == keys).all()
 
 
-def test_kernels_pack_the_fields_that_the_specification_names(classroom: Model) -> None:
-    """A context with values of its own in every field: each table finds those of its fields, and no others."""
-    widths = classroom.counts.widths
-    pair = WordPair(11, 2, 13, 4, 0b1101101, 5, 6, 7, 8, 9)
-    near = {"distance": pair.distance, "order": 3, "between": 9}
+def contexts_by_factor() -> dict[CountedFactor, tuple[Int64Array, dict[str, int]]]:
+    """Of every factor but spans a context with a number of its own in every field, and these numbers by name."""
+    modifier, head = ContextWord(11, 2, 5, 6), ContextWord(13, 4, 7, 8)
     words = {"modifier": 11, "modifier tag": 2, "head": 13, "head tag": 4}
     beside = {"before modifier": 5, "after modifier": 6, "before head": 7, "after head": 8}
-    gap = GapContext(11, 2, 13, 4, 1, 5, 6)
-    gap_parts = {"left": 11, "left tag": 2, "right": 13, "right tag": 4, "comma": 1, "before": 5, "after": 6}
-    over = UnaryContext(3, 11, 2, 5, 6, 7, 4)
-    over_parts = {"label": 3, "word": 11, "tag": 2, "before": 5, "after": 6, "head-child": 7, "first tag": 4}
-    expected: dict[CountedFactor, tuple[Callable[[int], Any], dict[str, int]]] = {
-        CountedFactor.DEPENDENCY: (lambda table: dependency_key(widths, table, pair), words | beside | near),
-        CountedFactor.GAP: (lambda table: gap_key(widths, table, gap), gap_parts),
-        CountedFactor.UNARY: (lambda table: unary_key(widths, table, over), over_parts),
-        CountedFactor.ROOT: (lambda table: root_key(widths, table, 11, 2), {"word": 11, "tag": 2, "any": 0}),
+    near = {"distance": 0b1101101, "order": 3, "between": 9}
+    sides = {"left": 11, "left tag": 2, "right": 13, "right tag": 4, "comma": 1, "before": 5, "after": 8}
+    over = {"label": 3, "word": 11, "tag": 2, "before": 5, "after": 6, "head-child": 7, "first tag": 4}
+    return {
+        CountedFactor.DEPENDENCY: (filled(fill_pair, modifier, head, 0b1101101, 9), words | beside | near),
+        CountedFactor.GAP: (filled(fill_gap, modifier, head, 1), sides),
+        CountedFactor.UNARY: (filled(fill_constituent, 3, modifier, 7, 4), over),
+        CountedFactor.ROOT: (filled(fill_root, 11, 2), {"word": 11, "tag": 2, "any": 0}),
     }
+
+
+def test_a_key_has_the_fields_that_the_specification_names(classroom: Model) -> None:
+    """A context with values of its own in every field: each table finds those of its fields, and no others."""
+    counts, contexts = classroom.counts, contexts_by_factor()
     reduced = {
         DISTANCE_ANY_COMMAS: 0b1100101,
         DISTANCE_ADJACENCY: 0b1100000,
@@ -133,11 +139,36 @@ def test_kernels_pack_the_fields_that_the_specification_names(classroom: Model) 
     }
     for table, specification in enumerate(TABLES):
         if specification.factor is not CountedFactor.SPAN:
-            key_of, values = expected[specification.factor]
-            parts = unpack(widths, table, np.array([key_of(table)]))
+            context, values = contexts[specification.factor]
+            parts = unpack(counts.widths, table, np.array([key_of(counts.bits, table, context)]))
             for field in specification.fields:
                 name = FIELDS[field].name
                 assert parts[name] == reduced.get(field, values[name]), (specification.name, name)
+
+
+@pytest.mark.parametrize("unknown", [-1, UNUSED_WORD])
+def test_a_context_with_an_unknown_word_has_no_key_where_the_table_has_the_word(classroom: Model, unknown: int) -> None:
+    counts = classroom.counts
+    for table, specification in enumerate(TABLES):
+        context = np.ones(CONTEXT_FIELDS, np.int64)
+        for field in specification.fields:
+            if FIELDS[field].kind is FieldKind.WORD:
+                context[field] = unknown
+                assert key_of(counts.bits, table, context) < 0
+                assert key_range(counts.bits, table, context, 1)[2] == 0
+                assert find(counts, table, key_of(counts.bits, table, context)) == (0, 0, 0)
+                context[field] = 1
+        others = set(range(CONTEXT_FIELDS)).difference(specification.fields)
+        context[list(others)] = unknown
+        assert key_of(counts.bits, table, context) >= 0
+
+
+def test_contexts_have_the_same_keys_one_by_one_and_as_columns(classroom: Model) -> None:
+    bits, widths = classroom.counts.bits, classroom.counts.widths
+    rows = np.random.default_rng(1).integers(0, 1 << bits, (50, CONTEXT_FIELDS))
+    for table in range(len(TABLES)):
+        packed = pack(widths, table, dict(enumerate(rows.T)))
+        assert packed.tolist() == [key_of(bits, table, row) for row in rows]
 
 
 def test_no_context_has_no_instances(evidence: Evidence) -> None:
@@ -252,8 +283,11 @@ def test_every_context_and_outcome_can_be_told_in_words(classroom: Model) -> Non
         for key, _, etas in list(every_count(classroom, table))[:40]:
             assert describe_context(vocabulary, widths, table, key).strip()
             assert all(describe_outcome(vocabulary, table, outcome) for outcome in etas)
-    key = pack(widths, GAP_COMMA, {COMMA_BETWEEN: 1})
-    assert describe_context(vocabulary, widths, GAP_COMMA, key) == "any two words, a comma between"
+    spans = {describe_context(vocabulary, widths, SPAN_TAGS, key) for key, _, _ in every_count(classroom, SPAN_TAGS)}
+    ends = {describe_context(vocabulary, widths, SPAN_ENDS, key) for key, _, _ in every_count(classroom, SPAN_ENDS)}
+    assert spans == ends >= {"a span of 1 word in a baseNP", "a span of 2 words in a baseNP"}
+    keys = pack(widths, GAP_COMMA, {COMMA_BETWEEN: np.array([1])})
+    assert describe_context(vocabulary, widths, GAP_COMMA, int(keys[0])) == "any two words, a comma between"
 
 
 def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import shutil
 import time
 from collections import Counter, namedtuple
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,12 @@ from engine.common.files import try_lock
 from engine.compiled.kernel import COMPILED, running
 from engine.counts.contexts import key_width, widths_of
 from engine.counts.corpus import Vocabulary
-from engine.counts.counts_layout import Switches, UnaryContext
-from engine.counts.lookup_kernel import unary_key
+from engine.counts.counts_layout import ContextWord, Switches
+from engine.counts.lookup_kernel import fill_constituent
 from engine.counts.specifications_layout import TABLES, UNARY_LABEL
 from engine.counts.tables import CountedTable, empty_table, side_by_side, table_form
 from engine.estimates.estimates_layout import UNARY_CHAIN
-from engine.estimates.factors import contexts_of, look_up, mixture_of
+from engine.estimates.factors import contexts_of, filled, look_up, mixture_of
 from engine.gate import array_file as storage
 from engine.gate.array_file import header_digest
 from engine.model import counts_file
@@ -257,17 +256,13 @@ def test_a_thousand_unary_parents_are_estimated_in_a_moment(tmp_path: Path) -> N
         assert time.process_time() - begin < MOST_SECONDS
 
 
-def keys_over(model: Model, over: UnaryContext, table: int) -> tuple[int, ...]:
-    return (unary_key(model.counts.widths, table, over),)
-
-
 def test_the_grammar_has_the_unary_estimates_that_are_explained() -> None:
     model = Model.load(CLASSROOM_MODEL)
     grammar = grammar_of(model, Switches(0, 1, 0))
     for tag in range(len(model.vocabulary.tags) + 1):
         for label in range(1, len(model.vocabulary.labels) + 1):
-            keys_in = partial(keys_over, model, UnaryContext(label, -1, tag, 0, 0, 0, 0))
-            contexts = contexts_of(UNARY_CHAIN, keys_in)
+            over = filled(fill_constituent, label, ContextWord(-1, tag, 0, 0), 0, 0)
+            contexts = contexts_of(UNARY_CHAIN, model.counts.bits, over)
             mixture = mixture_of(UNARY_CHAIN, *look_up(model.counts, contexts, 0))
             # A label that nothing was counted of stands alone.
             estimate = mixture.value if mixture.levels[-1].delta else 1.0

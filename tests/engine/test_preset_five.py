@@ -14,15 +14,15 @@ import pytest
 
 from engine.chart.parser import Parser
 from engine.chart.search import grammar_of
+from engine.common.arrays import Int64Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.contexts import between_classes, context_features, partners, unbalanced
-from engine.counts.counts_layout import BETWEEN_CLASSES, SAME_AS_HEAD, SAME_AS_MODIFIER, UnaryContext
-from engine.counts.lookup_kernel import classes_between, unary_key
-from engine.counts.specifications_layout import CONSTITUENT_WORD, TABLES
+from engine.counts.counts_layout import BETWEEN_CLASSES, SAME_AS_HEAD, SAME_AS_MODIFIER, ContextWord
+from engine.counts.lookup_kernel import classes_between, fill_constituent
 from engine.estimates import estimates_kernel as unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS, UNARY_IN_CONTEXT
 from engine.estimates.explainer import Explainer
-from engine.estimates.factors import contexts_of, look_up, mixture_of
+from engine.estimates.factors import contexts_of, filled, look_up, mixture_of
 from engine.estimates.ledger import Factor, FactorKind
 from engine.model.model import Model
 from engine.reference import Possibilities, ReferenceParser, TooManyTrees
@@ -199,14 +199,9 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome() -> None:
     assert compared > 50
 
 
-def by_chain(model: Model, over: UnaryContext, labels: int) -> list[float]:
+def by_chain(model: Model, over: Int64Array, labels: int) -> list[float]:
     """P̂ of every unary parent by its chain, one after the other; a label that was never counted stands alone."""
-
-    def keys_in(table: int) -> tuple[int, ...]:
-        known = over.word >= 0 or CONSTITUENT_WORD not in TABLES[table].fields
-        return (unary_key(model.counts.widths, table, over),) if known else ()
-
-    contexts = contexts_of(UNARY_IN_CONTEXT, keys_in)
+    contexts = contexts_of(UNARY_IN_CONTEXT, model.counts.bits, over)
     products = [
         mixture_of(UNARY_IN_CONTEXT, *look_up(model.counts, contexts, parent)).value for parent in range(labels)
     ]
@@ -228,7 +223,8 @@ def test_all_unary_parents_at_once_are_what_their_chain_gives_one_by_one() -> No
         for head, (word, tag) in enumerate(numbers):
             before, after, first = (int(around[at]) for at in ((head, BEFORE), (last, AFTER), (head, OWN_TAG)))
             for label in range(labels + 1):
-                over = UnaryContext(label, word, tag, before, after, model.label_numbers["NP"], first)
+                own = ContextWord(word, tag, before, after)
+                over = filled(fill_constituent, label, own, model.label_numbers["NP"], first)
                 factor, number = unary_estimates_kernel.unary_distribution(
                     counts, levels[tag, label], over, scratch, seen
                 )
