@@ -97,7 +97,13 @@ def add_jobs(parser: argparse.ArgumentParser, what: str, on_cluster: bool = True
     where.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=f"{what} on the workers of a dask scheduler, for instance tcp://10.0.0.5:8786; the output is the same",
+        help=f"{what} on the workers of a dask scheduler, for instance tcp://10.0.0.5:8786; the output is the same; "
+        "whoever answers there can run code on this machine",
+    )
+    parser.add_argument(
+        "--cluster-certificates",
+        metavar="FOLDER",
+        help="with --cluster tls://…: a folder with ca.pem, cert.pem and key.pem, so that nobody else can answer",
     )
 
 
@@ -105,12 +111,14 @@ def add_jobs(parser: argparse.ArgumentParser, what: str, on_cluster: bool = True
 def workers_of(arguments: argparse.Namespace, console: Console) -> Iterator[int | Workers]:
     """Give what does the work that the command line asks for: so many processes, or a cluster while the block runs."""
     if arguments.cluster is None:
+        if arguments.cluster_certificates is not None:
+            raise EngineError("--cluster-certificates goes with --cluster; name the scheduler, too")
         yield arguments.jobs
         return
     # Only who has a cluster needs what speaks to it.
     from engine.cluster.dask_cluster import Cluster
 
-    with Cluster(arguments.cluster, console.warning) as cluster:
+    with Cluster(arguments.cluster, console.warning, arguments.cluster_certificates) as cluster:
         yield cluster
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import re
 import secrets
+import ssl
 import threading
 import time
 import warnings
@@ -23,6 +25,7 @@ from engine.cluster.worker import (
     Done,
     Order,
     Parcel,
+    Presence,
     WorkFile,
     differences,
     forget,
@@ -63,15 +66,16 @@ class SchedulerConnection:
     Parameters
     ----------
     address
-        Where the scheduler is, for instance ``tcp://10.0.0.5:8786``; ``tls://`` with the certificates that dask's
-        configuration names.
+        Where the scheduler is, for instance ``tcp://10.0.0.5:8786``, or ``tls://10.0.0.5:8786``.
+    certificates
+        The folder of the certificates for ``tls://``; without it those are taken that dask's configuration names.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, certificates: Path | None = None) -> None:
         self.address = address
         _Silence.begin()
         try:
-            self.client = _connected(address)
+            self.client = _connected(address, certificates)
         except BaseException:
             _Silence.end()
             raise
@@ -187,7 +191,7 @@ class SchedulerConnection:
         return found[0]
 
 
-def _connected(address: str) -> Any:
+def _connected(address: str, certificates: Path | None) -> Any:
     try:
         from distributed import Client
     except ImportError:
@@ -198,20 +202,87 @@ def _connected(address: str) -> Any:
     if not _ADDRESS.fullmatch(address):
         raise EngineError(
             f"--cluster: `{address}` is no address of a scheduler; write one like tcp://10.0.0.5:8786, or tls:// with "
-            "certificates in dask's configuration"
+            "--cluster-certificates"
         )
+    options: dict[str, Any] = {}
+    if certificates is not None:
+        options["security"] = _security(address, certificates)
+    found: list[Any] = []
+    failed: list[Exception] = []
+
+    def connect() -> None:
+        try:
+            found.append(Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="parse-engine", **options))
+        except Exception as error:
+            failed.append(error)
+
+    # Whoever is there may take the connection and say nothing, and dask waits for that without end.
+    thread = threading.Thread(target=connect, daemon=True, name="connecting to the cluster")
+    thread.start()
+    thread.join(CONNECT_SECONDS + CLOSE_SECONDS)
+    if found:
+        return found[0]
+    error = failed[0] if failed else TimeoutError(f"it has said nothing for {CONNECT_SECONDS:.0f} s")
+    if isinstance(error, ValueError | TypeError | KeyError):
+        raise EngineError(
+            f"--cluster: `{address}` is no address of a scheduler, or what is there is none ({_reason(error)}); write "
+            "one like tcp://10.0.0.5:8786, or tls:// with --cluster-certificates"
+        ) from error
+    raise EngineError(
+        f"there is no scheduler at {address}, or it cannot be reached ({_reason(error)}); start one with "
+        "`dask scheduler`, or correct --cluster"
+    ) from error
+
+
+CERTIFICATES = ("ca.pem", "cert.pem", "key.pem")
+"""Files of a folder of certificates: whose signatures are trusted, what we show, and the secret that belongs to it."""
+
+
+def _security(address: str, folder: Path) -> Any:
+    """Return what dask needs to speak with nobody who cannot show a certificate, and to nobody else."""
+    from distributed.security import Security
+
+    if not address.startswith("tls://"):
+        raise EngineError(f"--cluster-certificates: `{address}` uses none; write tls:// in place of tcp://")
+    trusted, shown, key = (folder / name for name in CERTIFICATES)
+    for file in (trusted, shown, key):
+        if not file.is_file():
+            raise EngineError(f"--cluster-certificates: {file}: there is no such file; it takes {_listed()}")
     try:
-        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="parse-engine")
-    except (OSError, TimeoutError) as error:
+        # Tried here, where it can be said what is wrong; of a key with a password nobody is asked for it.
+        ssl.create_default_context(cafile=trusted).load_cert_chain(shown, key, password="")
+    except (OSError, ValueError) as error:
         raise EngineError(
-            f"there is no scheduler at {address}, or it cannot be reached ({_reason(error)}); start one with "
-            "`dask scheduler`, or correct --cluster"
+            f"--cluster-certificates: {folder}: these cannot be used ({_reason(error)}); it takes {_listed()} in PEM "
+            "format, the key without a password"
         ) from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise EngineError(
-            f"--cluster: `{address}` is no address of a scheduler ({_reason(error)}); write one like "
-            "tcp://10.0.0.5:8786, or tls:// with certificates in dask's configuration"
-        ) from error
+    return Security(
+        tls_ca_file=str(trusted), tls_client_cert=str(shown), tls_client_key=str(key), require_encryption=True
+    )
+
+
+def _listed() -> str:
+    return f"a folder with {CERTIFICATES[0]}, {CERTIFICATES[1]} and {CERTIFICATES[2]}"
+
+
+def danger_of(address: str) -> str:
+    """Return what is to be said of an address at which others may answer, or read along; empty if there is nothing."""
+    host = _ADDRESS.fullmatch(address)
+    if host is None or address.startswith("tls://") or _is_own(host[2].strip("[]")):
+        return ""
+    return (
+        f"the connection to {address} is not encrypted: whoever can reach the scheduler, or answer in its place, can "
+        "run code on this machine and on the workers; use tls:// with --cluster-certificates, or a network you trust"
+    )
+
+
+def _is_own(host: str) -> bool:
+    """Return whether a host is this machine."""
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
 
 
 def _reason(error: BaseException) -> str:
@@ -320,6 +391,8 @@ class ClusterMembers:
                 )
             if isinstance(theirs, Exception):
                 raise theirs
+            if not isinstance(theirs, dict):
+                raise _not_ours(worker)
             if differing := differences(versions(), theirs):
                 raise EngineError(misfit_sentence(worker, differing))
 
@@ -345,6 +418,8 @@ class ClusterMembers:
         for worker, presence in self.connection.ask(look_for, files, workers=workers, cancelled=cancelled).items():
             if isinstance(presence, Exception):
                 raise presence
+            if not isinstance(presence, Presence) or not set(presence.missing) <= set(files):
+                raise _not_ours(worker)
             _check_memory(worker, presence.memory, files)
             for file in presence.missing:
                 receivers.setdefault(file, {}).setdefault(presence.machine, worker)
@@ -392,6 +467,12 @@ class ClusterMembers:
                 "from the same environment"
             )
         return fit
+
+
+def _not_ours(worker: str) -> EngineError:
+    return EngineError(
+        f"worker {worker} answers what no worker of Parse Explorer does; see who runs it, or use another cluster"
+    )
 
 
 def _check_memory(worker: str, limit: int | None, files: Sequence[WorkFile]) -> None:
@@ -484,8 +565,7 @@ class ClusterJob:
             if not self._waiting:
                 break
             for sent, done in self._fetched():
-                assert done.results is not None
-                found, problem = done.results.open()
+                found, problem = _opened(done, len(sent.tasks))
                 feed.learn(len(found), done.seconds)
                 traffic = self._members.traffic
                 traffic.batches, traffic.tasks = traffic.batches + 1, traffic.tasks + len(found)
@@ -494,7 +574,6 @@ class ClusterJob:
                 yield from found
                 if problem is not None:
                     raise problem
-                assert len(found) == len(sent.tasks)
         if feed.lacking is not None:
             raise EngineError(f"{feed.lacking}: this file, which the work needs, was never made; start again")
         if feed.failure is not None:
@@ -540,6 +619,8 @@ class ClusterJob:
                 continue
             whole = []
             for sent, done in zip(ready, found, strict=True):
+                if not isinstance(done, Done) or not set(done.missing) <= set(sent.files):
+                    raise _not_ours(str(getattr(done, "worker", "of the cluster")))
                 if done.results is None:
                     self._return(sent, done)
                     break
@@ -598,6 +679,19 @@ class ClusterJob:
             self._connection.ask(forget, self._name, seconds=CLOSE_SECONDS)
 
 
+def _opened(done: Done, tasks: int) -> tuple[list[Any], EngineError | None]:
+    """Return the results of a batch, and what kept the rest of it from being done, once it was seen that they are."""
+    try:
+        assert isinstance(done.results, Parcel)
+        found, problem = done.results.data()
+    except Exception as error:
+        raise _not_ours(done.worker) from error
+    is_whole = isinstance(found, list) and len(found) <= tasks and isinstance(done.seconds, float)
+    if not is_whole or not (isinstance(problem, EngineError) if len(found) < tasks else problem is None):
+        raise _not_ours(done.worker)
+    return found, problem
+
+
 # Workers of a cluster: work is handed out in batches, and its results come in the order of the tasks.
 #
 # Nothing is computed here: which tasks there are, what they do and what becomes of the results is the caller's, and the
@@ -610,13 +704,24 @@ class Cluster(Workers):
     Parameters
     ----------
     address
-        Where the scheduler is.
+        Where the scheduler is: ``tcp://host:port``, or ``tls://host:port``.  Whoever answers there can run code in this
+        process.
     warn
         Told in a sentence what is not as it should be, while the work goes on.
+    certificates
+        A folder with ``ca.pem``, ``cert.pem`` and ``key.pem`` for ``tls://``; without it those are taken that dask's
+        configuration names.
     """
 
-    def __init__(self, address: str, warn: Callable[[str], None] = lambda sentence: None) -> None:
-        self._connection = SchedulerConnection(address)
+    def __init__(
+        self,
+        address: str,
+        warn: Callable[[str], None] = lambda sentence: None,
+        certificates: str | Path | None = None,
+    ) -> None:
+        self._connection = SchedulerConnection(address, Path(certificates) if certificates is not None else None)
+        if danger := danger_of(address):
+            warn(danger)
         self._members = ClusterMembers(self._connection, warn)
 
     @property
@@ -644,9 +749,6 @@ class Cluster(Workers):
         cancelled: Callable[[], bool] | None = None,
     ) -> Generator[Result, None, None]:
         """Yield the result of every task in the order of the tasks; see :func:`engine.common.parallel.ordered`."""
-        # Only now: it needs what a connection has found to be there.
-        pass
-
         self._connection.await_workers(cancelled)
         self._members.check_versions(cancelled)
         files = tuple(map(work_file, needed_files(make)))

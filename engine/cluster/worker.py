@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import importlib
+import io
 import os
 import pickle
 import platform
@@ -14,7 +16,8 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from io import BufferedRandom
@@ -232,10 +235,19 @@ class Parcel:
         """Return what is in it."""
         return pickle.loads(self._sealed) if self._sealed is not None else self._content
 
+    def data(self) -> Any:
+        """Return what is in it, if that is data alone; raise an error if it asks for anything to be run.
+
+        Whoever can send a parcel may have written it.
+        """
+        return _DataReader(io.BytesIO(self.seal())).load()
+
     def seal(self) -> bytes:
         """Return the bytes that travel."""
         if self._sealed is None:
-            self._sealed = pickle.dumps(self._content, protocol=pickle.HIGHEST_PROTOCOL)
+            sealed = io.BytesIO()
+            _Writer(sealed, protocol=pickle.HIGHEST_PROTOCOL).dump(self._content)
+            self._sealed = sealed.getvalue()
             self._content = None
         return self._sealed
 
@@ -248,6 +260,46 @@ def _sealed_parcel(content: bytes) -> Parcel:
     parcel = Parcel(None)
     parcel._sealed = content
     return parcel
+
+
+class _Writer(pickle.Pickler):
+    """Writes errors of ours as data: dask has all errors pickled with where they happened, by functions of others."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """Return how an error is written; anything else as usual."""
+        return value.__reduce__() if isinstance(value, EngineError) else NotImplemented
+
+
+_PLAIN = {
+    "array": {"array", "_array_reconstructor"},
+    "builtins": {"set", "frozenset", "bytearray", "complex", "slice", "range"},
+    "collections": {"Counter", "OrderedDict", "deque"},
+    "pathlib": {"PosixPath", "WindowsPath"},
+    "numpy": {"ndarray", "dtype"},
+}
+"""Types of data that results may have beside our own, and what makes them."""
+_ARRAY_MAKERS = {"_reconstruct", "scalar", "_frombuffer"}
+"""Functions by which numpy has its arrays and numbers read."""
+
+
+class _DataReader(pickle.Unpickler):
+    """Reads pickled data, of our own types of values and a few of Python's and numpy's, and calls nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a type by its name, if it is one of data."""
+        if name in _PLAIN.get(module, ()):
+            return getattr(importlib.import_module(module), name)
+        if module.split(".")[0] == "numpy" and name in _ARRAY_MAKERS:
+            return super().find_class(module, name)
+        if module.split(".")[0] == "engine":
+            found = getattr(importlib.import_module(module), name, None)
+            if isinstance(found, type) and found.__module__ == module and _is_of_data(found):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no type of data")
+
+
+def _is_of_data(kind: type) -> bool:
+    return is_dataclass(kind) or issubclass(kind, EngineError | Enum | dict) or hasattr(kind, "_fields")
 
 
 @dataclass(frozen=True, slots=True)
