@@ -186,7 +186,8 @@ _NOTES: dict[str, Callable[[CheckedValue], None]] = {REQUEST: _check_request, BE
 # Between them stand notes, which are not results: what was asked for, and how far a measurement is that was begun.
 
 _LONGEST_HEADER = 1000
-_HEADER = {"format": "parse-engine experiment results", "version": 1}
+VERSION = 1
+_HEADER = {"format": "parse-engine experiment results", "version": VERSION}
 
 
 def canonical(value: Any) -> str:

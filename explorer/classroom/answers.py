@@ -240,8 +240,12 @@ def parse_result(content: str | bytes) -> ExerciseResult:
     try:
         if not isinstance(stored.value, dict) or stored.value.get("format") != FORMAT:
             raise LessonError("this is no result of an exercise")
-        if stored.member("version").integer(1) > VERSION:
-            raise LessonError("the result was made with a newer version of Parse Explorer; install that version")
+        version = stored.member("version").integer(1)
+        if version > VERSION:
+            raise LessonError(
+                f"the result was made with a newer version of Parse Explorer (format {version}; this one reads "
+                f"{VERSION}); install that version"
+            )
         digest, finished = stored.member("digest"), stored.member("finished")
         if _DIGEST.match(digest.text()) is None:
             digest.fail("the digest of a lesson")

@@ -29,7 +29,8 @@ from engine.trees.reading import read_brackets
 from engine.trees.tree import PENN_TAGS, Tree, clean
 from explorer.kit.file_kinds import SESSION_FORMAT
 
-VERSION = 1
+VERSION = 2
+"""Of a session's file; 1 had the number of the stage, and no name of it."""
 CONSTRAINTS: Mapping[str, type] = {
     "gap": GapTag,
     "base": BaseSpan,

@@ -114,8 +114,13 @@ def read_document(stored: CheckedValue) -> Document:
         raise SessionError("this is not a session file of Parse Explorer")
     try:
         version = stored.member("version").integer()
-        if version != VERSION:
-            raise SessionError(f"the session has version {version}, this program reads version {VERSION}")
+        if version > VERSION:
+            raise SessionError(
+                f"the session was made with a newer version of Parse Explorer (format {version}; this one reads "
+                f"{VERSION}); install the newer version"
+            )
+        if version < 1:
+            raise SessionError(f"the session has version {version}, which no program has written")
         lines = _lines(stored.member("lines"))
         current = stored.member("current").integer(0)
         if current >= max(len(lines), 1):
