@@ -232,7 +232,7 @@ def test_parses_are_the_same_though_a_worker_is_killed(
     factory: WorkerFactory[str, SentenceEvaluation] = WorkerFactory(classroom_model, make)
     expected = [found.tree for found in ordered(factory, golds)]
     with distributed.Client(address, set_as_default=False) as client:
-        client.wait_for_workers(WORKERS)
+        client.wait_for_workers(WORKERS, timeout=120)
         processes = list(client.run(os.getpid).values())
     trees = []
     with Cluster(address) as cluster:
@@ -252,7 +252,7 @@ def test_a_task_that_kills_every_worker_is_named(local: Any, address: str, tmp_p
     finally:
         local.scheduler.allowed_failures = before
     with distributed.Client(address, set_as_default=False) as client:
-        client.wait_for_workers(WORKERS)
+        client.wait_for_workers(WORKERS, timeout=120)
 
 
 def test_cancelled_work_is_taken_back_at_once(local: Any, address: str, tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_file_reaches_a_machine_once(local: Any, address: str, tmp_path: Path)
     for number, file in enumerate(files):
         file.write_bytes(os.urandom(1000 + number))
     with distributed.Client(address, set_as_default=False) as client:
-        client.wait_for_workers(WORKERS)
+        client.wait_for_workers(WORKERS, timeout=120)
         client.run(see_store_only)
     with Cluster(address) as cluster, pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_members, "PIECE_BYTES", 300)

@@ -43,12 +43,18 @@ ALL_STAGES = (
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture
-def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canvas]:
+def bare(qtbot: QtBot, metrics: QtMetrics, width: int, height: int) -> Canvas:
+    """A canvas of this size, without a picture."""
     made = Canvas(metrics)
     qtbot.addWidget(made)
-    made.resize(1000, 600)
+    made.resize(width, height)
     made.show()
+    return made
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canvas]:
+    made = bare(qtbot, metrics, 1000, 600)
     made.show(arrows_picture(telescope, metrics))
     qtbot.waitExposed(made)
     yield made
@@ -56,19 +62,8 @@ def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canva
 
 def long_parse(model: engine.Model, words: int) -> Parse:
     """A parse of a sentence of so many words."""
-    phrase = [
-        "the/DT",
-        "old/JJ",
-        "man/NN",
-        "in/IN",
-        "the/DT",
-        "park/NN",
-        "with/IN",
-        "the/DT",
-        "telescope/NN",
-        "saw/VBD",
-    ]
-    return Parser.preset(model, 3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
+    tagged = ("the/DT old/JJ man/NN in/IN the/DT park/NN with/IN the/DT telescope/NN saw/VBD",) * (words // 10 + 1)
+    return Parser.preset(model, 3).parse(" ".join(" ".join(tagged).split()[:words]), trace=True)
 
 
 def spot(canvas: Canvas, wanted: Subject) -> QPoint:
@@ -228,10 +223,7 @@ def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, me
     ]
     stages += [triangle_picture, arrows_picture, parse_picture]
     for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
-        made = Canvas(metrics)
-        qtbot.addWidget(made)
-        made.resize(width, 500)
-        made.show()
+        made = bare(qtbot, metrics, width, 500)
         made.show(stages[0](telescope, metrics, columns=columns))
         if zoom != 1.0:
             made.zoom(zoom)
@@ -247,10 +239,7 @@ def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, me
 def test_the_first_view_shows_each_picture_as_a_whole(
     size: tuple[int, int], qtbot: QtBot, telescope: Parse, metrics: QtMetrics
 ) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(*size)
-    made.show()
+    made = bare(qtbot, metrics, *size)
     columns = columns_of(telescope, metrics)
     scales = set()
     for stage in ALL_STAGES:
@@ -268,10 +257,7 @@ def test_a_long_sentence_can_be_read_and_begins_with_its_first_words(
     words: int, qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:
     parse = long_parse(classroom, words)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     columns = columns_of(parse, metrics)
     assert not made.room.holds(columns)
     for stage in ALL_STAGES:
@@ -294,10 +280,7 @@ def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
     qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:
     parse = long_parse(classroom, 25)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     columns = columns_of(parse, metrics)
     made.show(matrix_picture(parse, metrics, columns=columns))
     assert made.verticalScrollBar().value() == made.verticalScrollBar().minimum()
@@ -311,10 +294,7 @@ def test_what_is_selected_is_in_sight_in_the_next_picture(
     qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:
     parse = long_parse(classroom, 60)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     columns = columns_of(parse, metrics)
     made.show(parse_picture(parse, metrics, columns=columns))
     # The arrow to the root has a cell in the matrix, far down.
@@ -334,10 +314,7 @@ def test_a_legend_has_a_place_of_its_own_under_the_picture(
     qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:
     parse = long_parse(classroom, 60)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     strip = made.findChild(LegendStrip)
     assert strip is not None
     for stage in ALL_STAGES:
@@ -363,19 +340,13 @@ def test_a_legend_has_a_place_of_its_own_under_the_picture(
 
 
 def test_a_picture_without_legend_has_the_whole_view(qtbot: QtBot, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     made.show(message_picture("No sentence", "Type one above.", metrics))
     assert made.viewport().height() == 415
 
 
 def test_the_overview_goes_where_it_is_clicked(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(900, 400)
-    made.show()
+    made = bare(qtbot, metrics, 900, 400)
     made.show(gaps_picture(telescope, metrics))
     strip = made.findChild(LegendStrip)
     assert strip is not None and strip.map_rect() is None
@@ -394,10 +365,7 @@ def test_the_map_of_a_folded_sentence_names_its_words(
     qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:
     parse = long_parse(classroom, 60)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(872, 415)
-    made.show()
+    made = bare(qtbot, metrics, 872, 415)
     made.show(parse_picture(parse, metrics, room=made.room))
     assert made.drawing is not None and made.drawing.folded and made.drawing.overview is not None
     strip = made.findChild(LegendStrip)
@@ -526,29 +494,20 @@ def test_nothing_travels_where_motion_is_reduced(canvas: Canvas, telescope: Pars
 def test_a_replay_repaints_to_the_same_pixels_as_the_whole(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
     assert telescope.chart is not None
     columns = columns_of(telescope, metrics)
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
+    made = bare(qtbot, metrics, 1000, 700)
     steps = range(0, len(telescope.chart) + 1, 7)
     for step in steps:
         made.show(triangle_picture(telescope, metrics, TriangleOptions(until=step), columns))
         QApplication.processEvents()
     made.show(triangle_picture(telescope, metrics, columns=columns))
     QApplication.processEvents()
-    fresh = Canvas(metrics)
-    qtbot.addWidget(fresh)
-    fresh.resize(1000, 700)
-    fresh.show()
+    fresh = bare(qtbot, metrics, 1000, 700)
     fresh.show(triangle_picture(telescope, metrics, columns=columns))
     assert picture(made) == picture(fresh)
 
 
 def test_the_lens_shows_the_cell_under_the_mouse(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
+    made = bare(qtbot, metrics, 1000, 700)
     made.show(triangle_picture(telescope, metrics, TriangleOptions(density="colour")))
     plain = picture(made)
     QTest.mouseMove(made.viewport(), spot(made, ChartCellId(0, 1)))
@@ -577,10 +536,7 @@ def test_texts_are_painted(canvas: Canvas) -> None:
 
 
 def test_names_of_rows_stay_in_sight(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.resize(640, 420)
-    made.show()
+    made = bare(qtbot, metrics, 640, 420)
     made.show(matrix_picture(telescope, metrics))
     made.zoom(2)
     made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 
 from engine.explain.subjects import WhatIfId
 from engine.structure.constraints import Attachment
+from explorer.compare.error_table import ErrorPanel
 from explorer.panels.sentence_list import SentenceDelegate
 from explorer.session.document import TextLine
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOST, LOW
@@ -92,15 +93,22 @@ def test_the_error_table_leaves_room_for_the_picture(driver: Driver) -> None:
     driver.until(lambda: not driver.window.stages.tabs.folded)
 
 
-def test_heads_of_the_error_table_are_not_cut(driver: Driver) -> None:
+def judged(driver: Driver) -> tuple[ErrorPanel, list[str]]:
+    """The error table of four sentences, and the heads of its columns."""
     driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW), TextLine(LOST), TextLine(IMPOSSIBLE)], "adding")
     driver.settle()
     driver.window.features.comparison.show_errors()
     errors = driver.window.features.comparison.errors
     errors.judge()
     driver.until(lambda: not errors.busy)
+    return errors, [
+        str(errors.model.headerData(at, Qt.Orientation.Horizontal)) for at in range(errors.model.columnCount())
+    ]
+
+
+def test_heads_of_the_error_table_are_not_cut(driver: Driver) -> None:
+    errors, names = judged(driver)
     header = errors.view.horizontalHeader()
-    names = [str(errors.model.headerData(at, Qt.Orientation.Horizontal)) for at in range(errors.model.columnCount())]
     one = header.fontMetrics().lineSpacing()
     errors.view.setMaximumWidth(300)
     driver.process_events()
@@ -121,14 +129,8 @@ def test_a_what_if_says_which_factor_costs_most(driver: Driver) -> None:
 
 
 def test_the_head_of_a_column_lists_the_sentences_of_its_verdict(driver: Driver) -> None:
-    driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW), TextLine(LOST), TextLine(IMPOSSIBLE)], "adding")
-    driver.settle()
-    driver.window.features.comparison.show_errors()
-    errors = driver.window.features.comparison.errors
-    errors.judge()
-    driver.until(lambda: not errors.busy)
+    errors, names = judged(driver)
     header = errors.view.horizontalHeader()
-    names = [str(errors.model.headerData(at, Qt.Orientation.Horizontal)) for at in range(errors.model.columnCount())]
     column = names.index("outside the model")
     place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, NO_KEY, place)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView, QToolBar, QToolButton
@@ -50,20 +49,20 @@ def test_rows_are_as_high_as_before_when_the_type_is(driver: Driver) -> None:
     assert [header.defaultSectionSize() for header in headers] == before
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.1, 1.25, 1.5])
-def test_every_setting_is_in_sight(driver: Driver, scale: float) -> None:
-    strip = driver.window.settings_strip
-    driver.window.appearance.scale_text(scale)
-    driver.settle()
-    buttons = [button for button in strip.findChildren(QToolButton) if button.isVisible()]
-    places = [QRect(button.mapTo(driver.window, QPoint()), button.size()) for button in buttons]
-    assert len(places) == 8 and all(place.left() >= 0 and place.right() < 1280 for place in places)
-    assert not any(one.intersects(other) for one, other in combinations(places, 2))
-    # One row where all have room in it; below each other they are in the same order.
-    assert len({place.top() for place in places}) == (1 if scale == 1.0 else 2)
-    driver.window.appearance.scale_text(1.0)
-    driver.settle()
-    assert len({button.mapTo(driver.window, QPoint()).y() for button in buttons}) == 1
+def test_every_setting_is_in_sight(driver: Driver) -> None:
+    for scale in [1.0, 1.1, 1.25, 1.5]:
+        strip = driver.window.settings_strip
+        driver.window.appearance.scale_text(scale)
+        driver.settle()
+        buttons = [button for button in strip.findChildren(QToolButton) if button.isVisible()]
+        places = [QRect(button.mapTo(driver.window, QPoint()), button.size()) for button in buttons]
+        assert len(places) == 8 and all(place.left() >= 0 and place.right() < 1280 for place in places)
+        assert not any(one.intersects(other) for one, other in combinations(places, 2))
+        # One row where all have room in it; below each other they are in the same order.
+        assert len({place.top() for place in places}) == (1 if scale == 1.0 else 2)
+        driver.window.appearance.scale_text(1.0)
+        driver.settle()
+        assert len({button.mapTo(driver.window, QPoint()).y() for button in buttons}) == 1
 
 
 def test_a_panel_is_closed_and_taken_out_by_its_title(driver: Driver) -> None:
@@ -78,17 +77,17 @@ def test_a_panel_is_closed_and_taken_out_by_its_title(driver: Driver) -> None:
     assert not dock.isVisible()
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0, 2.5])
-def test_the_overview_does_not_cover_the_legend(driver: Driver, scale: float) -> None:
-    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SMITH)))
-    driver.settle()
-    driver.window.appearance.scale_text(scale)
-    driver.settle()
-    strip = driver.canvas.findChild(LegendStrip)
-    assert strip is not None
-    legend, overview = strip.legend_rect(), strip.map_rect()
-    assert legend.isValid() and legend.right() <= strip.width()
-    assert overview is None or not legend.intersects(overview)
+def test_the_overview_does_not_cover_the_legend(driver: Driver) -> None:
+    for scale in [1.0, 1.5, 2.0, 2.5]:
+        driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SMITH)))
+        driver.settle()
+        driver.window.appearance.scale_text(scale)
+        driver.settle()
+        strip = driver.canvas.findChild(LegendStrip)
+        assert strip is not None
+        legend, overview = strip.legend_rect(), strip.map_rect()
+        assert legend.isValid() and legend.right() <= strip.width()
+        assert overview is None or not legend.intersects(overview)
 
 
 def test_a_message_has_the_room_of_the_facts_where_there_is_none_for_both(driver: Driver) -> None:
@@ -105,21 +104,21 @@ def test_a_message_has_the_room_of_the_facts_where_there_is_none_for_both(driver
     assert window.status.facts.isVisible()
 
 
-@pytest.mark.parametrize("menu", MENUS)
-def test_every_entry_of_a_menu_has_a_letter_of_its_own_while_it_is_open(driver: Driver, menu: str) -> None:
-    opened = driver.window.named_actions.menus[menu]
-    titles = [action.text() for action in opened.actions()]
-    opened.aboutToShow.emit()
-    letters = [
-        action.text().replace("&&", "")[action.text().replace("&&", "").find("&") + 1].lower()
-        for action in opened.actions()
-        if not action.isSeparator()
-    ]
-    assert all("&" in action.text() for action in opened.actions() if not action.isSeparator())
-    assert len(set(letters)) == len(letters)
-    opened.aboutToHide.emit()
-    assert [action.text() for action in opened.actions()] == titles
-    assert opened.accessibleName() == menu
+def test_every_entry_of_a_menu_has_a_letter_of_its_own_while_it_is_open(driver: Driver) -> None:
+    for menu in MENUS:
+        opened = driver.window.named_actions.menus[menu]
+        titles = [action.text() for action in opened.actions()]
+        opened.aboutToShow.emit()
+        letters = [
+            action.text().replace("&&", "")[action.text().replace("&&", "").find("&") + 1].lower()
+            for action in opened.actions()
+            if not action.isSeparator()
+        ]
+        assert all("&" in action.text() for action in opened.actions() if not action.isSeparator())
+        assert len(set(letters)) == len(letters)
+        opened.aboutToHide.emit()
+        assert [action.text() for action in opened.actions()] == titles
+        assert opened.accessibleName() == menu
 
 
 def test_menus_are_opened_with_alt_and_no_key_of_an_action_is_taken(driver: Driver) -> None:

@@ -96,44 +96,44 @@ def show(driver: Driver, window: PresenterWindow, text: str) -> None:
     settle(driver, window)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("text", [SAW, TWELVE, LONG])
-def test_words_and_caption_are_a_thirtieth_of_the_height(
-    driver: Driver, presenter: PresenterWindow, text: str, size: tuple[int, int]
-) -> None:
-    show(driver, presenter, text)
-    presenter.resize(*size)
-    settle(driver, presenter)
-    least = presenter.height() / 30
-    assert presenter.height() == size[1]
-    for stage in STAGES:
-        presenter.presentation.go(number_of(stage.name))
+def test_words_and_caption_are_a_thirtieth_of_the_height(driver: Driver, presenter: PresenterWindow) -> None:
+    for text in [SAW, TWELVE, LONG]:
+        for size in SIZES:
+            show(driver, presenter, text)
+            presenter.resize(*size)
+            settle(driver, presenter)
+            least = presenter.height() / 30
+            assert presenter.height() == size[1]
+            for stage in STAGES:
+                presenter.presentation.go(number_of(stage.name))
+                settle(driver, presenter)
+                drawing = presenter.canvas.drawing
+                assert drawing is not None
+                scale = presenter.canvas.transform().m11()
+                words = [
+                    shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")
+                ]
+                assert words or stage is EstimatesStage, stage.title
+                assert all(STYLES[shape.style].size * scale >= least - 1e-6 for shape in words)
+                # What the matrix writes of words is in smaller type; that, too, does not shrink below its share.
+                assert min(style.size for style in STYLES.values()) * scale >= least * 0.8 - 1e-6
+                assert presenter.caption.text.font().pixelSize() >= least and presenter.caption.isVisible()
+                # From left to right everything is in sight: a long sentence is folded or wrapped.
+                bar = presenter.canvas.horizontalScrollBar()
+                scrolls = bar.maximum() > 0 and stage is EstimatesStage
+                assert drawing.view_bounds.width * scale <= size[0] or scrolls, stage.title
+
+
+def test_pictures_stand_in_the_middle(driver: Driver, presenter: PresenterWindow) -> None:
+    for stage in [GAPS, PARSE, SENTENCE, ESTIMATES, CHART]:
+        presenter.resize(1600, 900)
+        presenter.presentation.go(number_of(stage))
         settle(driver, presenter)
-        drawing = presenter.canvas.drawing
-        assert drawing is not None
-        scale = presenter.canvas.transform().m11()
-        words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
-        assert words or stage is EstimatesStage, stage.title
-        assert all(STYLES[shape.style].size * scale >= least - 1e-6 for shape in words)
-        # What the matrix writes of words is in smaller type; that, too, does not shrink below its share.
-        assert min(style.size for style in STYLES.values()) * scale >= least * 0.8 - 1e-6
-        assert presenter.caption.text.font().pixelSize() >= least and presenter.caption.isVisible()
-        # From left to right everything is in sight: a long sentence is folded or wrapped.
-        bar = presenter.canvas.horizontalScrollBar()
-        scrolls = bar.maximum() > 0 and stage is EstimatesStage
-        assert drawing.view_bounds.width * scale <= size[0] or scrolls, stage.title
-
-
-@pytest.mark.parametrize("stage", [GAPS, PARSE, SENTENCE, ESTIMATES, CHART])
-def test_pictures_stand_in_the_middle(driver: Driver, presenter: PresenterWindow, stage: str) -> None:
-    presenter.resize(1600, 900)
-    presenter.presentation.go(number_of(stage))
-    settle(driver, presenter)
-    canvas = presenter.canvas
-    assert canvas.drawing is not None
-    drawn = canvas.mapFromScene(QRectF(*canvas.drawing.view_bounds)).boundingRect()
-    assert drawn.width() < canvas.width()
-    assert abs(drawn.center().x() - canvas.viewport().rect().center().x()) <= 2
+        canvas = presenter.canvas
+        assert canvas.drawing is not None
+        drawn = canvas.mapFromScene(QRectF(*canvas.drawing.view_bounds)).boundingRect()
+        assert drawn.width() < canvas.width()
+        assert abs(drawn.center().x() - canvas.viewport().rect().center().x()) <= 2
 
 
 ASKING = (("head", "with"), ("relation", "with"), ("head", "saw"))
@@ -192,18 +192,18 @@ def test_it_begins_with_what_is_on_the_screen_and_leaves_it_alone(driver: Driver
     assert driver.window.features.classroom.presenter.window is None
 
 
-@pytest.mark.parametrize("key", PRESENTER_KEYS[0].keys)
-def test_keys_of_clickers_go_on(driver: Driver, presenter: PresenterWindow, key: Qt.Key) -> None:
-    view = presenter.presentation.session.view
-    press(driver, presenter, K.Key_Home, key)
-    assert (view.stage, view.selection) == (SENTENCE, WordId(0))
+def test_keys_of_clickers_go_on(driver: Driver, presenter: PresenterWindow) -> None:
+    for key in PRESENTER_KEYS[0].keys:
+        view = presenter.presentation.session.view
+        press(driver, presenter, K.Key_Home, key)
+        assert (view.stage, view.selection) == (SENTENCE, WordId(0))
 
 
-@pytest.mark.parametrize("key", PRESENTER_KEYS[1].keys)
-def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, key: Qt.Key) -> None:
-    view = presenter.presentation.session.view
-    press(driver, presenter, K.Key_2, K.Key_Return, key)
-    assert view.stage == SENTENCE and view.selection == WordId(6)
+def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow) -> None:
+    for key in PRESENTER_KEYS[1].keys:
+        view = presenter.presentation.session.view
+        press(driver, presenter, K.Key_2, K.Key_Return, key)
+        assert view.stage == SENTENCE and view.selection == WordId(6)
 
 
 def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: XKeyboard) -> None:
@@ -481,26 +481,26 @@ def test_help_lists_every_key_and_all_keys_do_something(driver: Driver, presente
     assert not presenter.help.isVisible() and presenter.isVisible()
 
 
-@pytest.mark.parametrize("key", [K.Key_Escape, K.Key_F5, K.Key_F11])
-def test_full_screen_is_left_by_the_keys_that_one_tries(driver: Driver, key: Qt.Key) -> None:
-    driver.do("present")
-    window = driver.window.features.classroom.presenter.window
-    assert window is not None
-    assert QTest.qWaitForWindowExposed(window, 5000)
-    settle(driver, window)
-    assert window.isFullScreen() and window.size() == window.screen().size()
-    QTest.keyClick(window, key)
-    assert driver.window.features.classroom.presenter.window is None and driver.window.isVisible()
+def test_full_screen_is_left_by_the_keys_that_one_tries(driver: Driver) -> None:
+    for key in [K.Key_Escape, K.Key_F5, K.Key_F11]:
+        driver.do("present")
+        window = driver.window.features.classroom.presenter.window
+        assert window is not None
+        assert QTest.qWaitForWindowExposed(window, 5000)
+        settle(driver, window)
+        assert window.isFullScreen() and window.size() == window.screen().size()
+        QTest.keyClick(window, key)
+        assert driver.window.features.classroom.presenter.window is None and driver.window.isVisible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast", "contrast-dark"])
-def test_it_has_the_colours_of_the_theme(driver: Driver, presenter: PresenterWindow, theme: str) -> None:
-    driver.window.appearance.set_theme(theme)
-    settle(driver, presenter)
-    ground = THEMES[theme].colour("background")
-    image = presenter.grab().toImage()
-    assert image.pixelColor(3, 3).name() == ground
-    assert image.pixelColor(3, presenter.height() - 3).name() == ground
+def test_it_has_the_colours_of_the_theme(driver: Driver, presenter: PresenterWindow) -> None:
+    for theme in ["light", "dark", "contrast", "contrast-dark"]:
+        driver.window.appearance.set_theme(theme)
+        settle(driver, presenter)
+        ground = THEMES[theme].colour("background")
+        image = presenter.grab().toImage()
+        assert image.pixelColor(3, 3).name() == ground
+        assert image.pixelColor(3, presenter.height() - 3).name() == ground
 
 
 def test_motion_is_reduced_where_it_is_so_in_the_window(driver: Driver, presenter: PresenterWindow) -> None:
