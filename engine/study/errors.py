@@ -793,9 +793,27 @@ class _Scene:
         if kind in _ATTACHMENTS and main.kind in (RepairKind.ADD, RepairKind.REMOVE):
             first, last = self._hanging(main)
             _, start, end = self.span(("", first, last))
-        words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
         found = self._found(main, kind)
+        if isinstance(found, Bracketed):
+            found, start, end = self._differing_bracket(found, (start, end), missing, extra)
+        words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
         return ParseError(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, found, 0.0)
+
+    @staticmethod
+    def _differing_bracket(
+        found: Bracketed, place: tuple[int, int], missing: Sequence[Span], extra: Sequence[Span]
+    ) -> tuple[Bracketed, int, int]:
+        """Return a bracket that one tree has and the other has not, as it is in that tree, and its tokens.
+
+        A node that other repairs have made longer or shorter before it was removed or added is in neither so.
+        """
+        own = missing if found.in_gold else extra
+        spans = own or missing or extra
+        wanted = (found.label, *place)
+        if not spans or any((span.label, span.start, span.end) == wanted for span in own):
+            return found, *place
+        span = min(spans, key=lambda span: (span.label != found.label, span))
+        return Bracketed(span.label, span in missing), span.start, span.end
 
     # What kind a repair is of.
 

@@ -499,7 +499,7 @@ def verdict(
     comparison = compare_trees(parse.tree, gold_tree, parser.model.rules)
     distribution = sentence if isinstance(sentence, TagDistribution) and parser.settings.tag_distribution else None
     if comparison.same_structure:
-        return judge.right(parse, comparison, parser.score(gold_tree, None, parse.further_backoff))
+        return judge.right(parse, comparison, parser.score(gold_tree, distribution, parse.further_backoff))
     if not comparison.wrong_tags:
         return judge.wrong(sentence, parse, comparison, distribution)
     return judge.wrongly_tagged(sentence, gold_sentence, distribution, parse, comparison)

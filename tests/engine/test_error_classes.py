@@ -307,8 +307,8 @@ UNARIES_BESIDE_A_MOVE = {
     "extra": (
         "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (IN that) (S (VP (VBD ran) (NP (NN home))) (ADVP (RB now))))))",
         "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (IN that) (VP (VBD ran) (NP (NN home)))) (ADVP (RB now))))",
-        {(ErrorClass.MODIFIER, "now", ("SBAR", "SBAR")), (ErrorClass.UNARY, "ran home", ("S",))},
-        "S over `ran home` is not in gold.",
+        {(ErrorClass.MODIFIER, "now", ("SBAR", "SBAR")), (ErrorClass.UNARY, "ran home now", ("S",))},
+        "S over `ran home now` is not in gold.",
     ),
     "missing": (
         "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN head)) (PP (IN of) (NP (NP (NN it)) (PP (IN in) (NP (NN May))))))))",

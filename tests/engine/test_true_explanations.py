@@ -18,8 +18,11 @@ from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.registry import explain
 from engine.explain.subjects import CandidateId, ChartCellId, EdgeId, FactorId, MatrixCellId, NodeId
+from engine.explain.verdicts import error_description
 from engine.model.model import Model
 from engine.structure.distance import Distance
+from engine.study.errors import classify_errors
+from engine.study.verdicts import VerdictKind, verdict
 from engine.trees.reading import read_tree
 from tests.trained import classroom_file, trained
 
@@ -244,3 +247,22 @@ def test_what_stands_under_a_unary_does_not_pay_for_standing_alone() -> None:
         lower = [one for one in child.walk() if one is not child and one.label == child.label]
         assert len(told) <= len(lower)
         assert f"no unary stands over the {child.label} of" not in page.headline.text  # type: ignore[union-attr]
+
+
+def test_a_bracket_that_was_moved_first_is_told_as_the_parse_has_it() -> None:
+    gold = "(S (NP (PRP He)) (VP (VBZ is) (NP (PRP$ my) (NN hero)) (, ,) (ADVP (RB easily))) (. .))"
+    parse = "(S (S (NP (PRP He)) (VP (VBZ is) (NP (PRP$ my) (NN hero)))) (, ,) (ADVP (RB easily)) (. .))"
+    errors = classify_errors(read_tree(parse), read_tree(gold))
+    told = [error_description(error) for error in errors]
+    assert "S over `He is my hero easily` is not in gold." not in told
+    assert "S over `He is my hero` is not in gold." in told
+
+
+def test_a_right_parse_and_its_gold_tree_have_one_log_p() -> None:
+    """P(t|S) is a part of both where the parser chose among tags."""
+    parser = Parser.preset(classroom(), 4)
+    parse = parser.parse("The sun was shining .")
+    found = verdict(parser, parse.tree, parse)
+    assert parse.distribution is not None
+    assert found.kind is VerdictKind.RIGHT
+    assert found.gold.log_probability == pytest.approx(parse.log_probability)
