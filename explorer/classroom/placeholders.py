@@ -32,7 +32,7 @@ from engine.structure.tagged_sentence import shortened
 from engine.study.parseval import SentenceScore, Summary, score_pair
 from engine.trees.tree import Tree
 from explorer.classroom.lesson import LessonError
-from explorer.classroom.references import ROOT, References, check_in_chart, read_relation
+from explorer.classroom.references import ROOT, References, check_in_chart, kept_chart, read_relation
 from explorer.panels.gold_trees import gold_parse
 from explorer.pictures.facts import facts_of
 from explorer.session.parsing import ParseResult
@@ -144,11 +144,6 @@ class PlaceholderValues:
         self.references = References(parse.sentence.proper_words)
 
     # Words and gaps
-
-    @property
-    def sentence(self) -> str:
-        """The words."""
-        return " ".join(self.parse.sentence.words)
 
     def tag(self, word: str) -> str:
         """The tag that a word has in the parse."""
@@ -367,10 +362,7 @@ class PlaceholderValues:
     @property
     def trace(self) -> Trace:
         """The chart."""
-        trace = self.result.parse.chart
-        if trace is None:
-            raise LessonError("no chart was kept of this sentence; take a shorter one")
-        return trace
+        return kept_chart(self.result.parse)
 
     def edges(self, reason: str = "") -> str:
         """How many edges were added to the chart, or how many of them met with something."""
@@ -395,27 +387,12 @@ class PlaceholderValues:
 
     # Model and settings
 
-    @property
-    def model(self) -> str:
-        """The name of the model."""
-        return Path(self.result.request.document.model).stem or "this model"
-
     def trained_on(self, what: str) -> str:
         """How many sentences or words the model was trained on."""
         known = self.parse.model.metadata.get(what)
         if not isinstance(known, int):
             raise LessonError(f"the model does not say how many {what} it was trained on; leave it out")
         return f"{known:,}"
-
-    @property
-    def beam(self) -> str:
-        """β."""
-        return beam_text(self.result.request.settings.beam)
-
-    @property
-    def preset(self) -> str:
-        """The preset by number and name."""
-        return preset_title(self.result.request.document.preset)
 
     @cached_property
     def gold(self) -> GoldValues:
@@ -538,7 +515,7 @@ def _count(name: str, meaning: str, value: Callable[[PlaceholderValues, str, Fac
 
 Values = PlaceholderValues
 PLACEHOLDERS: tuple[Placeholder, ...] = (
-    Placeholder("sentence", "the sentence", lambda values: values.sentence),
+    Placeholder("sentence", "the sentence", lambda v: " ".join(v.parse.sentence.words)),
     Placeholder("words", "how many words it has, punctuation apart", lambda v: f"{len(v.parse.sentence.positions):,}"),
     Placeholder("tag of WORD", "the tag of a word in the parse", Values.tag),
     Placeholder("P(TAG) of WORD", "P(t|S): what the tagger gives to a tag of the word", Values.tag_probability),
@@ -582,9 +559,9 @@ PLACEHOLDERS: tuple[Placeholder, ...] = (
     Placeholder("edges against comma rule", "how many the comma rule forbade", lambda v: v.edges("comma rule")),
     Placeholder("items", "how many items the chart kept", Values.items),
     Placeholder("items over SPAN", "the same over some words, such as `the..man`", Values.items),
-    Placeholder("β", "the beam β", lambda values: values.beam),
-    Placeholder("preset", "the preset, by number and name", lambda values: values.preset),
-    Placeholder("model", "the name of the model", lambda values: values.model),
+    Placeholder("β", "the beam β", lambda v: beam_text(v.result.request.settings.beam)),
+    Placeholder("preset", "the preset, by number and name", lambda v: preset_title(v.result.request.document.preset)),
+    Placeholder("model", "the name of the model", lambda v: Path(v.result.request.document.model).stem or "this model"),
     Placeholder("sentences of model", "how many sentences it was trained on", lambda v: v.trained_on("sentences")),
     Placeholder("words of model", "how many words it was trained on", lambda v: v.trained_on("words")),
     Placeholder("LR", "labelled recall against the gold tree", lambda v: f"{v.gold.summary.labeled_recall:.1f} %"),

@@ -49,7 +49,7 @@ from explorer.classroom.lesson import (
     read_beam,
 )
 from explorer.classroom.placeholders import fill
-from explorer.classroom.references import References
+from explorer.classroom.references import References, kept_chart
 from explorer.classroom.worksheets import plain_text
 from explorer.kit.messages import as_sentence
 from explorer.panels.gold_trees import gold_parse
@@ -237,10 +237,7 @@ class Asked:
     @property
     def trace(self) -> Trace:
         """The chart."""
-        trace = self.result.parse.chart
-        if trace is None:
-            raise LessonError("the chart of this sentence was not kept; take a shorter sentence or a smaller β")
-        return trace
+        return kept_chart(self.result.parse)
 
     def posed(
         self,

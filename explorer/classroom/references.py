@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.chart.parse import Parse
 from engine.chart.trace import Trace
 from engine.common.characters import readable
 from engine.explain.registry import TOPICS
@@ -154,6 +155,13 @@ class AnyWords(References):
         self.word(first)
         self.word(last if dots else first)
         return 0, 1
+
+
+def kept_chart(parse: Parse) -> Trace:
+    """The chart of a parse; raise :class:`LessonError` if there is none."""
+    if parse.chart is None:
+        raise LessonError("the chart of this sentence was not kept; take a shorter sentence or a smaller β")
+    return parse.chart
 
 
 def check_in_chart(id: Subject, chart: Trace | None) -> None:
