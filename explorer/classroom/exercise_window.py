@@ -226,6 +226,7 @@ class ExerciseCanvas(Canvas):
     """The picture of an exercise: nothing travels to another place while a student looks at it."""
 
     moves = False
+    keeps_words = False
 
 
 _CURTAIN = "An exercise is open. What the parser finds is covered until it is closed."

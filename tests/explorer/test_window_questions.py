@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -273,6 +273,16 @@ def exercise(driver: Driver) -> Iterator[ExerciseWindow]:
     yield window
     if questions.exercise_window is not None:
         window.close()
+
+
+def test_the_picture_of_an_exercise_stands_in_the_middle(driver: Driver, exercise: ExerciseWindow) -> None:
+    exercise.resize(1400, 800)
+    driver.until(lambda: exercise.attempt is not None)
+    driver.process_events()
+    canvas = exercise.canvas
+    assert canvas.drawing is not None
+    drawn = canvas.mapFromScene(QRectF(*canvas.drawing.view_bounds)).boundingRect()
+    assert abs(drawn.center().x() - canvas.viewport().rect().center().x()) <= 2
 
 
 def test_an_exercise_covers_the_answers_in_the_window_behind_it(driver: Driver, exercise: ExerciseWindow) -> None:
