@@ -38,6 +38,8 @@ _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 """Tokens of a treebank that stand for a bracket."""
 _BRACKET = re.compile("|".join(BRACKETS))
+QUOTES = {"``": "“", "''": "”", "`": "‘"}
+"""Tokens of a treebank that stand for a quotation mark."""
 LONGEST_MESSAGE = 1000
 """Characters of the longest message: what is quoted in it may be a whole file."""
 _BREAK = re.compile(r"[\t-\r\x1c-\x1f\x85\u2028\u2029]")
@@ -45,8 +47,8 @@ _WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
 
 
 def as_read(word: str) -> str:
-    """Return a token of a treebank as a person reads it: ``(`` for ``-LRB-``, ``friend(s)``."""
-    return _BRACKET.sub(lambda found: BRACKETS[found[0]], word)
+    """Return a token of a treebank as a person reads it: ``(`` for ``-LRB-``, ``friend(s)``, “ for two back-quotes."""
+    return QUOTES.get(word) or _BRACKET.sub(lambda found: BRACKETS[found[0]], word)
 
 
 def is_control(character: str) -> bool:

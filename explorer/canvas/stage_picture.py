@@ -31,6 +31,8 @@ from explorer.stages.stage import SentenceFocus, Stage
 from explorer.stages.stages import STAGES, stage_named
 
 _GLOSSARY = "What the signs mean"
+LEFT_AFTER_MS = 250
+"""How long the picture of the sentence before may stand while another one is parsed."""
 WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 
@@ -111,8 +113,23 @@ class StagePicture(QObject):
             self._editor.document_changed,
         ):
             signal.connect(self._later.start)
+        # A sentence that takes long is not shown the tree of the one before.
+        self._leaving = QTimer(self, singleShot=True, interval=LEFT_AFTER_MS)
+        self._leaving.timeout.connect(self._leave_sentence)
+        self._editor.text_changed.connect(self._leaving.start)
         self._view.selection_changed.connect(self._selection_changed)
         self._view.hover_changed.connect(self._mark)
+
+    def _leave_sentence(self) -> None:
+        """Say that the sentence is still being parsed; under other settings it keeps its picture meanwhile."""
+        result = self._parses.result
+        shown = result is None or result.request.line.text == self._editor.line.text
+        if shown or self._paused or not self._parses.busy:
+            return
+        self._drawn = ()
+        self._picture = message_picture("Parsing …", "", self.metrics)
+        self.canvas.show(self._picture)
+        self.shown.emit()
 
     @property
     def stage(self) -> Stage:

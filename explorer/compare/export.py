@@ -63,7 +63,7 @@ def comparison_pages(comparison: Comparison, metrics: Metrics, paper: Paper) -> 
     errors = cells_of(error_rows(comparison))
     if errors:
         layout.put_table("Errors", ERRORS_HEADER, errors, ERRORS_RIGHT)
-    return paper, layout.pages(" ".join(comparison.first.sentence.words))
+    return paper, layout.pages(comparison.sentence)
 
 
 def _room(paper: Paper) -> Room:
@@ -74,7 +74,7 @@ def _room(paper: Paper) -> Room:
 def _head(comparison: Comparison, metrics: Metrics, width: float) -> Drawing:
     """The sentence, the verdict, PARSEVAL's figures, and under what all that is so."""
     sheet = Sheet(metrics)
-    y = write_lines(sheet, 0.0, " ".join(comparison.first.sentence.words), "title", "ink", width)
+    y = write_lines(sheet, 0.0, comparison.sentence, "title", "ink", width)
     y = write_lines(sheet, y + 6, headline(comparison), "label", "ink", width)
     for line in (parseval_text(comparison), *comparison.provenance.splitlines()):
         y = write_lines(sheet, y, line, "tag", "muted", width)
@@ -107,7 +107,7 @@ def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
     errors = error_rows(comparison)
     if errors:
         blocks += [Heading("Errors"), TableBlock(ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)]
-    return Explanation(" ".join(comparison.first.sentence.words), headline(comparison), tuple(blocks))
+    return Explanation(comparison.sentence, headline(comparison), tuple(blocks))
 
 
 def as_text(comparison: Comparison) -> str:
@@ -159,7 +159,7 @@ def write_comparison(comparison: Comparison, path: Path, theme: Theme) -> None:
     match path.suffix.lower():
         case ".pdf":
             paper, pages = comparison_pages(comparison, metrics, usual_paper())
-            words = " ".join(comparison.first.sentence.words)
+            words = comparison.sentence
             # Paper is white, whatever the window is.
             colours = LIGHT if theme.dark else theme
             write_whole(path, paged_pdf(pages, paper, f"Comparison: {words}", colours, metrics))

@@ -359,7 +359,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     sheet = Sheet(metrics)
     pair, marks = _parses(comparison, metrics)
     width = max(720.0, _extent(pair[0], metrics).width)
-    y = _lines(sheet, 0.0, " ".join(comparison.first.sentence.words), "title", "ink", width)
+    y = _lines(sheet, 0.0, comparison.sentence, "title", "ink", width)
     if comparison.verdict is not None:
         y = _lines(sheet, y + 6, headline(comparison), "label", "ink", width)
     y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width)

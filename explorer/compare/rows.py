@@ -57,6 +57,7 @@ from engine.study.verdicts import VerdictKind
 from explorer.compare.judging import ErrorTable
 from explorer.compare.sides import Comparison
 from explorer.kit.tables import Row
+from explorer.pictures.facts import facts_of
 
 # The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper.
 
@@ -299,7 +300,7 @@ PRICES_RIGHT = (0, 3)
 
 def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row]:
     """All heads that a word could have, the cheapest first, the gold tree's marked."""
-    words = parse.sentence.proper_words
+    words = facts_of(parse).words
     wanted = gold.heads().get(prices.modifier) if gold is not None else None
     rows = []
     for price in prices.prices:

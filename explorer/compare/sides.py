@@ -413,6 +413,11 @@ class Comparison:
     found: Found | None = None
 
     @property
+    def sentence(self) -> str:
+        """The sentence that is compared, as a person reads it."""
+        return " ".join(facts_of(self.first).tokens)
+
+    @property
     def titles(self) -> tuple[str, str]:
         """What to call the two."""
         return self.request.first.title, self.request.second.title

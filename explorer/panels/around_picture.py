@@ -75,7 +75,7 @@ class Alternatives(RowsView):
     """One row a parse: rank, log P, what a re-ranker adds, score, expected F1, distance to the best, what differs."""
 
     def __init__(self, parses: ParseService, view: ViewState) -> None:
-        super().__init__(_header("to best"), (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses")
+        super().__init__(_header("to best"), (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses", key=6)
         self._parses = parses
         self._view = view
         self.chosen.connect(self._choose)

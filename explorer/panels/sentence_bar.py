@@ -49,12 +49,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.common.characters import curly_quotes, long_words_cut, readable
+from engine.common.characters import as_read, curly_quotes, long_words_cut, readable
 from engine.common.numbers import significant
 from engine.explain.glosses import tag_gloss
 from engine.explain.subjects import Subject, TagId, WordId
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.text.input import is_tree
 from engine.text.tagged_text import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.kit.actions import Choice
@@ -62,7 +63,7 @@ from explorer.kit.appearance import appearance
 from explorer.kit.controls import is_key_of_window
 from explorer.kit.fonts import font_for
 from explorer.kit.messages import as_sentence
-from explorer.session.document import MOST_SHOWN_CHARACTERS, problems, split_text
+from explorer.session.document import MOST_SHOWN_CHARACTERS, plain, problems, split_text
 from explorer.session.editor import DocumentEditor
 from explorer.session.files import FileLoader
 from explorer.session.parse_service import ParseService
@@ -406,12 +407,20 @@ class SentenceBar(QWidget):
         self._check()
 
     def _show_text(self) -> None:
-        text = self._editor.line.text
-        if self.edit.toPlainText() != text:
+        line = self._editor.line
+        # Of a gold tree its words; what somebody has typed stays as it was typed.
+        shown = plain(line.text) if is_tree(line.text) else line.text
+        if self.edit.toPlainText() not in (line.text, shown):
             self._showing = True
-            self.edit.set_text(text)
+            self.edit.set_text(shown)
             self._showing = False
         self._check()
+
+    @property
+    def _text(self) -> str:
+        """What the field stands for: the gold tree of the sentence, while its words stand there as they were."""
+        typed, text = self.edit.toPlainText(), self._editor.line.text
+        return text if is_tree(text) and typed == plain(text) else typed
 
     def _typed(self) -> None:
         if not self._showing:
@@ -419,8 +428,11 @@ class SentenceBar(QWidget):
             self._pause.start()
 
     def _check(self) -> list[Problem]:
-        found = problems(self.edit.toPlainText(), self._parses.model) if self._parses.model is not None else []
-        self.edit.point_at(found, appearance().theme.colour("accent"))
+        text = self._text
+        found = problems(text, self._parses.model) if self._parses.model is not None else []
+        # Places in a tree are none in its words.
+        marked = found if text == self.edit.toPlainText() else []
+        self.edit.point_at(marked, appearance().theme.colour("accent"))
         message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
         self.problem.setText(as_sentence(curly_quotes(message)) if message else "")
         self.problem.setVisible(bool(message))
@@ -428,7 +440,7 @@ class SentenceBar(QWidget):
 
     def enter(self) -> None:
         """Take over what was typed: several sentences take the place of the one that is shown."""
-        lines = split_text(self.edit.toPlainText(), self._parses.model) if not self._check() else []
+        lines = split_text(self._text, self._parses.model) if not self._check() else []
         if len(lines) > 1:
             self._pause.stop()
             # What was typed so far may stand in the list already, as one sentence.
@@ -441,7 +453,7 @@ class SentenceBar(QWidget):
     def commit(self) -> None:
         """Set the text of the current line to what was typed, if it can be read."""
         self._pause.stop()
-        text = self.edit.toPlainText()
+        text = self._text
         if "\n" in text.strip():
             self.add_many(text)
         elif not self._check():
@@ -463,7 +475,12 @@ class SentenceBar(QWidget):
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
             yield Chip(
-                long_words_cut(word), tag, result.choices(token), position in forced, position, result.given(token)
+                long_words_cut(as_read(word)),
+                tag,
+                result.choices(token),
+                position in forced,
+                position,
+                result.given(token),
             )
 
     def _show_chips(self) -> None:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace, TracedParse, trace_parse
-from engine.common.characters import long_words_cut
+from engine.common.characters import as_read, long_words_cut
 from engine.estimates.ledger import Candidate
 from engine.explain.subjects import NodeId, PunctuationId, Subject, WordId
 from engine.structure.dependencies import BaseNP, Relation
@@ -64,9 +64,9 @@ class Facts:
     def __init__(self, parse: Parse) -> None:
         # The parse keeps its facts alive, not the other way round: hold only its parts.
         self.sentence = parse.sentence
-        self.tokens = [long_words_cut(word) for word in parse.sentence.words]
+        self.tokens = [long_words_cut(as_read(word)) for word in parse.sentence.words]
         self.token_tags = parse.sentence.tags
-        self.words = [long_words_cut(word) for word in parse.sentence.proper_words]
+        self.words = [long_words_cut(as_read(word)) for word in parse.sentence.proper_words]
         self.tags = parse.sentence.proper_tags
         self.positions = parse.sentence.positions
         self.position_of = {token: position for position, token in enumerate(self.positions)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -72,6 +73,7 @@ class _Matrix:
         self.decades = max(LEAST_DECADES, min(MOST_DECADES, math.ceil(-math.log10(max(smallest, 1e-30)))))
         self.chosen = {arrow.modifier: arrow for arrow in facts.arrows}
         self.extents = {position: self._extent(position) for position in facts.reduced}
+        self.writers = self._writers()
 
     def _narrow_columns(self) -> WordColumns:
         """Return a column for each reduced word, all alike, as wide as the room allows; other tokens have none."""
@@ -90,6 +92,18 @@ class _Matrix:
             return len(self.facts.reduced) <= NUMBERS_UP_TO
         width = self.columns.width / max(len(self.facts.reduced), 1)
         return width >= self.sheet.metrics.width("0.00", "number") + 6
+
+    def _writers(self) -> dict[int, Callable[[float], str]]:
+        """How the numbers of each column are written, all alike: in short where one of them has no room in full."""
+        widest: dict[int, float] = {}
+        for (_, head), best in self.facts.best_candidates.items():
+            width = self.sheet.metrics.width(probability_text(best.estimate), "number")
+            widest[head] = max(widest.get(head, 0.0), width)
+        room = {head: right - left - 6 for head, (left, right) in self.extents.items()}
+        return {
+            head: probability_text if width <= room.get(head, 0.0) else short_probability_text
+            for head, width in widest.items()
+        }
 
     def _column_names(self) -> None:
         """The words over the columns: as a sentence, or where columns are narrow, reading upwards."""
@@ -207,9 +221,7 @@ class _Matrix:
     def _write(self, rect: Rect, head: int, estimate: float, relation: str, role: str) -> None:
         """F̂ over its relation, in the middle of the head-word's column as far as they fit into the cell."""
         metrics = self.sheet.metrics
-        text = probability_text(estimate)
-        if metrics.width(text, "number") > rect.width - 6:
-            text = short_probability_text(estimate)
+        text = self.writers[head](estimate)
         fits = rect.height >= HIGH_MATRIX_ROW and metrics.width(relation, "small") <= rect.width - 6
         x = _inside(self.columns.x(head), metrics.width(text, "number"), rect)
         top = rect.y + (14 if fits else rect.height / 2 + middle(metrics, "number"))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from engine.common.characters import as_read
 from engine.common.errors import EngineError, SentenceError
 from engine.common.files import write_whole
 from engine.gate.text_stream import read_text
@@ -324,15 +325,18 @@ _REMEMBERED = 512
 
 @lru_cache(_REMEMBERED)
 def plain(text: str, most: int | None = None) -> str:
-    """Return a line without tags, brackets and traces; with `most`, about so many characters from its beginning."""
+    """Return a line as a person reads it, without tags, brackets and traces.
+
+    With `most`, about so many characters from its beginning.
+    """
     if is_tree(text):
         part = text if most is None else text[: 8 * most]
-        words = " ".join(word for tag, word in _WORDS.findall(part) if tag != _TRACE)
+        words = " ".join(as_read(word) for tag, word in _WORDS.findall(part) if tag != _TRACE)
         return words or text
     pieces = read_pieces(text if most is None else text[: 3 * most], PENN_TAGS)
     if not any(piece.tagged for piece in pieces):
         return text
-    return " ".join(piece.word + piece.marks if piece.tagged else piece.whole for piece in pieces)
+    return " ".join(as_read(piece.word) + piece.marks if piece.tagged else piece.whole for piece in pieces)
 
 
 def length_of(text: str) -> int:

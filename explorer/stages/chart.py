@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlid
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
-from engine.common.characters import curly_quotes, no_markup
+from engine.common.characters import as_read, curly_quotes, no_markup
 from engine.common.numbers import log_text
 from engine.explain.chart import REASONS, missing_in_chart
 from engine.explain.subjects import ChartCellId, EdgeId, ItemId, NodeId, Subject
@@ -298,7 +298,7 @@ class ChartStage(Stage):
         if cell != self._cell:
             self._cell = cell
             self.table.set_rows(self._rows(trace, cell))
-        words = trace.sentence.proper_words
+        words = list(map(as_read, trace.sentence.proper_words))
         self._say(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
         self.table.mark(EdgeId(number) if number >= 0 else None)
 
@@ -349,7 +349,7 @@ class ChartStage(Stage):
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:
         """The edges of a cell: first those of the parse that is shown, the topmost first, then all others in order."""
-        words = trace.sentence.proper_words
+        words = list(map(as_read, trace.sentence.proper_words))
         numbers = [edge.number for edge in self._own_edges(cell)]
         first, count = self._range(trace, cell)
         others = (number for number in range(first, first + count) if number not in numbers)

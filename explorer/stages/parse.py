@@ -70,7 +70,7 @@ def attachment_choices(
     editor: DocumentEditor, parse: Parse, modifier: int, head: int, relation: Relation | None = None
 ) -> list[Choice]:
     """Force or forbid an attachment, or lift what is set on its modifier."""
-    words = parse.sentence.proper_words
+    words = facts_of(parse).words
     to = "the root" if head == ROOT_HEAD else words[head]
     found: list[Choice] = [
         (f"Force {words[modifier]} → {to}", lambda: editor.add_what_if(Attachment(modifier, head))),
@@ -129,7 +129,7 @@ class EstimatesStage(TableStage):
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
         modifier = modifier_of(self._view.selection)
-        words = parse.sentence.proper_words
+        words = facts_of(parse).words
         ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
         factors = parse.ledger().by_modifier()
@@ -402,7 +402,7 @@ class ParseStage(TableStage):
                 relation = parse.dependencies[parse.reduced.index(modifier)].relation
                 found = attachment_choices(self._editor, parse, modifier, head, relation if head >= 0 else None)
                 others = [other for other in parse.reduced if other not in (modifier, head)]
-                words = parse.sentence.proper_words
+                words = facts_of(parse).words
                 for other in others[:12]:
                     found.append(
                         (

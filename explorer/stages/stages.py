@@ -67,7 +67,7 @@ class SentenceStage(TableStage):
         assert result is not None
         known = result.request.model.known_words(parse.sentence)
         rows = []
-        words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+        words, tags = facts_of(parse).words, parse.sentence.proper_tags
         for position, token in enumerate(parse.sentence.positions):
             chance, others = "", ""
             if result.tagging is not None:
@@ -140,7 +140,7 @@ class GapsStage(TableStage):
             for factor in result.ledger(parse)
             if isinstance(factor.subject, GapSubject)
         }
-        words = parse.sentence.proper_words
+        words = facts_of(parse).words
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):
             chances = gaps[position - 1]
@@ -213,7 +213,7 @@ class ReducedStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word of S̄."""
-        words, tags, heads = parse.sentence.proper_words, parse.sentence.proper_tags, parse.heads()
+        words, tags, heads = facts_of(parse).words, parse.sentence.proper_tags, parse.heads()
         bases = {base.head: base for base in parse.basenps}
         rows = []
         for number, position in enumerate(parse.reduced, 1):

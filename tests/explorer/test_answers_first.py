@@ -150,3 +150,15 @@ def test_the_ledgers_behind_a_headline_are_made_off_the_windows_thread(
     driver.until(lambda: not driver.session.parses.busy)
     assert threads and threading.main_thread() not in threads
     driver.close()
+
+
+def test_what_differs_is_not_cut_off_where_the_table_is_narrow(driver: Driver) -> None:
+    stages = driver.window.stages
+    stages.tabs.setCurrentWidget(stages.alternatives)
+    driver.settle()
+    table = stages.alternatives
+    table.resize(420, table.height())
+    last = len(table.rows_model.columns) - 1
+    longest = max((row.cells[last] for row in table.rows_model.rows), key=len)
+    assert table.columnWidth(last) >= min(360, table.fontMetrics().horizontalAdvance(longest))
+    driver.close()

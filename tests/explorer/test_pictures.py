@@ -35,7 +35,7 @@ from explorer.kit.fonts import QtMetrics
 from explorer.pictures.arrows import arrows_picture
 from explorer.pictures.drawing import Box, Drawing, Rect, Text
 from explorer.pictures.facts import facts_of
-from explorer.pictures.layout import GRID
+from explorer.pictures.layout import GRID, Room
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import (
     ArrowsOptions,
@@ -375,3 +375,18 @@ def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: 
         assert drawing.title and drawing.text_twin and drawing.regions
         assert all(region.label for region in drawing.regions.values())
         assert "telescope" in drawing.text_twin
+
+
+def test_numbers_of_a_column_of_the_matrix_are_written_alike(classroom: engine.Model, metrics: QtMetrics) -> None:
+    words = "The/DT man/NN saw/VBD the/DT dog/NN with/IN the/DT telescope/NN in/IN the/DT park/NN on/IN Monday/NNP"
+    parse = Parser.preset(classroom, 3).parse(words)
+    mixed = 0
+    for width in range(400, 1000, 40):
+        drawing = matrix_picture(parse, metrics, room=Room(width, math.inf))
+        columns: dict[float, set[bool]] = {}
+        for text in texts(drawing):
+            if text.style == "number" and text.text[0] in ".0123456789" and text.text not in ("0", "1"):
+                columns.setdefault(round(text.x), set()).add(text.text.startswith("."))
+        assert all(len(one) == 1 for one in columns.values()), (width, columns)
+        mixed += len({frozenset(one) for one in columns.values()})
+    assert mixed

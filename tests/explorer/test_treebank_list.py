@@ -275,3 +275,31 @@ def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:
     driver.until(lambda: not window.busy)
     assert "open a treebank first" in window.summary.text()
     window.close()
+
+
+BRACKETS = "(S (NP (DT The) (NN man)) (VP (VBD slept) (-LRB- -LRB-) (ADVP (RB well)) (-RRB- -RRB-)) (. .))"
+
+
+def test_the_field_has_the_words_of_a_gold_tree(driver: Driver) -> None:
+    bar, editor = driver.window.sentence_bar, driver.session.editor
+    editor.add_lines([TextLine(BRACKETS)])
+    driver.settle()
+    assert bar.edit.toPlainText() == "The man slept ( well ) ."
+    assert driver.window.sentences.model.index(editor.document.current).data().endswith("The man slept ( well ) .")
+    bar.enter()
+    driver.settle()
+    assert editor.line.text == BRACKETS
+    bar.edit.setPlainText("The man slept .")
+    bar.enter()
+    driver.settle()
+    assert editor.line.text == "The man slept ."
+    editor.undo_stack.undo()
+    driver.settle()
+    assert editor.line.text == BRACKETS and bar.edit.toPlainText() == "The man slept ( well ) ."
+    # Who types brackets goes on in them.
+    typed = BRACKETS.replace("slept", "ran")
+    bar.edit.setPlainText(typed)
+    bar.enter()
+    driver.settle()
+    assert editor.line.text == typed == bar.edit.toPlainText()
+    driver.close()

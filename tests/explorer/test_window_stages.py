@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from threading import Event
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent
@@ -9,6 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from engine.explain.subjects import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
+from explorer.canvas.stage_picture import LEFT_AFTER_MS
+from explorer.session.parsing import ParseResult, parse_for_window
 from explorer.stages.parse import EstimatesStage
 from explorer.stages.stages import STAGES
 from tests.explorer.window_driver import SAW, SMITH, Driver
@@ -252,3 +257,30 @@ def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) 
     if len(session.parses.result.parse.alternatives) > 1:  # type: ignore[union-attr]
         session.view.set_rank(1)
         driver.settle()
+
+
+def test_a_sentence_that_takes_long_is_not_shown_the_tree_of_another(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going_on = Event()
+
+    def slow(*arguments: Any) -> ParseResult:
+        going_on.wait(20)
+        return parse_for_window(*arguments)
+
+    monkeypatch.setattr("explorer.session.parse_service.parse_for_window", slow)
+    canvas, editor = driver.window.stages.canvas, driver.session.editor
+    editor.edit_text("Mary/NNP left/VBD ./.")
+    driver.until(lambda: "Parsing" in canvas.text_twin)
+    assert "saw" not in canvas.text_twin
+    going_on.set()
+    driver.settle()
+    assert "left" in canvas.text_twin
+    # Under other settings it is still the tree of the sentence.
+    going_on.clear()
+    editor.set_settings(beam=20.0)
+    QTest.qWait(3 * LEFT_AFTER_MS)
+    assert "left" in canvas.text_twin
+    going_on.set()
+    driver.settle()
+    driver.close()
