@@ -127,6 +127,11 @@ class Sheet:
         )
         return rect
 
+    @property
+    def top(self) -> float:
+        """The upper edge of what is on the sheet."""
+        return self._around(self.shapes).y
+
     def take(self, other: Sheet, dx: float, dy: float) -> None:
         """Put what is on another sheet on this one, so far to the right and down."""
         self.shapes += [shifted(shape, dx, dy) for shape in other.shapes]

@@ -260,6 +260,10 @@ TREE_TO_ARROWS = 64.0
 _TREE_WITH_ARROWS = ParseOptions()
 
 
+LEAST_BESIDE = 480.0
+"""Where half of the room is narrower, a long sentence stands above its arrows, which would have two words a line."""
+
+
 def parse_picture(
     parse: Parse,
     metrics: Metrics,
@@ -278,7 +282,8 @@ def parse_picture(
     if frame is None and columns.width > part.inner_width:
         own = line_columns(metrics, part.close_width, facts, tree=True, arrows=True)
         if own is None:
-            return _long(parse, metrics, options, part, beside, twin)
+            beside = beside and part.inner_width >= LEAST_BESIDE
+            return _long(parse, metrics, options, part if beside else room, beside, twin)
         columns = own
     margin = margin_in(part, columns)
     row = 0.0
@@ -314,8 +319,10 @@ def _long(parse: Parse, metrics: Metrics, options: ParseOptions, room: Room, bes
     foot = wrapped_arrows([Side(lines, facts, options.arrows)], room)
     folded = draw_folded_tree(sheet, parse, options.tree, room, room.height - 2 * PICTURE_MARGIN)
     if beside:
-        sheet.take(lines, folded.columns.width + TREE_TO_ARROWS, -foot)
-        foot = 0.0
+        # Both begin at the top, however much longer one of them is.
+        down = sheet.top - lines.top
+        sheet.take(lines, folded.columns.width + TREE_TO_ARROWS, down)
+        foot = max(0.0, foot + down)
     else:
         sheet.take(lines, 0.0, TREE_TO_ARROWS)
         foot += TREE_TO_ARROWS

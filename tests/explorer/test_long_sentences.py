@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import pytest
 from hypothesis import given
@@ -24,11 +25,11 @@ from explorer.pictures.drawing import Drawing, Text
 from explorer.pictures.facts import facts_of
 from explorer.pictures.folding import choose_folded, fold_tree, folded_words, hides
 from explorer.pictures.layout import PlacedNode, Room, break_lines, lay_close_columns
-from explorer.pictures.options import TreeOptions, TriangleOptions
+from explorer.pictures.options import ParseOptions, TreeOptions, TriangleOptions
 from explorer.pictures.sentence import gaps_picture
 from explorer.pictures.sheet import text_rect
 from explorer.pictures.theme import STYLES
-from explorer.pictures.tree import tree_picture
+from explorer.pictures.tree import parse_picture, tree_picture
 from explorer.pictures.triangle import triangle_picture
 from tests.explorer.picture_functions import PICTURES
 from tests.explorer.table_metrics import TableMetrics
@@ -533,3 +534,25 @@ def test_the_sentence_is_on_the_screen_at_most_twice(driver: Driver) -> None:
     menus[0].close()  # type: ignore[attr-defined]
     titles = [action.text() for action in driver.window.stages.menu_of(WordId(1)).actions()]
     assert "Another tag …" in titles
+
+
+def test_tree_and_arrows_of_a_long_sentence_stand_beside_each_other_where_there_is_room(
+    classroom: engine.Model,
+) -> None:
+    words = LONG.removesuffix(" ./.") + " ,/, and/CC " + LONG[0].lower() + LONG[1:]
+    parse, beside = Parser.preset(classroom, 3).parse(words), ParseOptions(arrangement="beside")
+
+    def tops(room: Room) -> tuple[float, float, Drawing]:
+        drawing = parse_picture(parse, METRICS, beside, room=room)
+        heights: dict[bool, float] = {False: math.inf, True: math.inf}
+        for area in drawing.areas:
+            if isinstance(area.id, NodeId | ArrowId):
+                is_arrow = isinstance(area.id, ArrowId)
+                heights[is_arrow] = min(heights[is_arrow], area.bounds.y)
+        return heights[False], heights[True], drawing
+
+    tree, arrows, _ = tops(Room(1600, 700))
+    assert abs(tree - arrows) < 60
+    tree, arrows, narrow = tops(Room(572, 400))
+    stacked = parse_picture(parse, METRICS, ParseOptions(), room=Room(572, 400))
+    assert arrows > tree and narrow.bounds == stacked.bounds
