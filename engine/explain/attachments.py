@@ -271,7 +271,8 @@ def role_text(relation: Relation) -> str:
     if relation.modifier.endswith(JOINED):
         return f"a conjunct ({relation})"
     head = "a baseNP" if relation.head == CORE else with_article(relation.head.rstrip(STACKED))
-    return f"{with_article(relation.modifier)} in {with_article(relation.parent)} whose head is {head} ({relation})"
+    parent = with_article(relation.parent.rstrip(JOINED))
+    return f"{with_article(relation.modifier)} in {parent} whose head is {head} ({relation})"
 
 
 def _how_often(training: Training, clause: str, factor: Factor, level: Level) -> str:

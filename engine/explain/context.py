@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.trace import Trace, TracedParse, trace_parse
@@ -26,13 +26,20 @@ from engine.estimates.ledger import (
     UnarySubject,
     align,
 )
-from engine.explain.wording import Closeness, DecidedBy
+from engine.explain.subjects import ErrorId
+from engine.explain.wording import Closeness, DecidedBy, Headline
 from engine.settings import FurtherBackoff
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint
 from engine.structure.dependencies import Relation
 from engine.study.vote_shares import TOLERANCE
 from engine.tagger.tagger import TagDistribution
+
+if TYPE_CHECKING:
+    # A start does not load what judges.
+    from engine.study.errors import ParseError
+    from engine.study.treebank_report import ErrorTable
+    from engine.study.verdicts import Verdict
 
 TIE_RATIO, CLEAR_RATIO = 1.25, 5.0
 """Two estimates are nearly a tie if neither is this many times the other; beyond the second the choice is clear."""
@@ -101,6 +108,44 @@ def own_factors(parse: Parse) -> Ledger:
 def traced(parse: Parse) -> TracedParse | None:
     """Where a parse is in its chart; ``None`` if no chart was kept."""
     return trace_parse(parse.chart, parse.roots, parse.sentence.proper_tags) if parse.chart is not None else None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What two parses are to each other, for the pages on verdict and errors.
+
+    Attributes
+    ----------
+    headline
+        That of the verdict; without one, what the two are to each other.
+    titles
+        What to call the two.
+    score
+        PARSEVAL of the first against the second, in a line.
+    errors
+        What the first got wrong if the second is right.
+    words
+        All tokens.
+    against
+        What the first is held against: ``the gold tree``.
+    verdict
+        The verdict on the first, if there is one.
+    judging
+        Whether a verdict is still being found.
+    """
+
+    headline: Headline
+    titles: tuple[str, str]
+    score: str
+    errors: Sequence[ParseError]
+    words: Sequence[str]
+    against: str
+    verdict: Verdict | None = None
+    judging: bool = False
+
+    def error(self, id: ErrorId) -> ParseError | None:
+        """The error that an id stands for; ``None`` if there is none of that number."""
+        return self.errors[id.number] if 0 <= id.number < len(self.errors) else None
 
 
 class Training:
@@ -181,6 +226,10 @@ class ParseContext:
         Where parses are chosen by expected F1 and another of the list has a higher score: that one.
     find_in_chart
         Tells where a parse is in its chart, where that may have been found out before.
+    compared
+        What the parse is compared with, if it is.
+    error_table
+        The table of errors of the list that the sentence is in, if the list was judged.
     """
 
     def __init__(
@@ -194,6 +243,8 @@ class ParseContext:
         prices: Sequence[float | None] = (),
         highest: Parse | None = None,
         find_in_chart: Callable[[Parse], TracedParse | None] = traced,
+        compared: Compared | None = None,
+        error_table: ErrorTable | None = None,
     ) -> None:
         self.parse = parse
         self.listed = tuple(listed) or parse.alternatives
@@ -205,6 +256,8 @@ class ParseContext:
         self.words = parse.sentence.proper_words
         self.tags = parse.sentence.proper_tags
         self._find_in_chart = find_in_chart
+        self.compared = compared
+        self.error_table = error_table
 
     @property
     def explainer(self) -> Explainer:

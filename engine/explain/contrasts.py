@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.chart.parse import Impossibility
+from engine.chart.parse import Cause, Impossibility
 from engine.common.numbers import ordinal, significant
 from engine.estimates.ledger import (
     DependencySubject,
@@ -208,7 +208,9 @@ class Contrast:
             Both ledgers compared, by whatever estimates, if they were.
         """
         if found.factor is None:
-            return f"{capital(found.text)}."
+            # The tagger, not gold, is the subject of a tag's text.
+            own = found.cause is not Cause.TAG
+            return f"{capital(f'{self._here} {found.text}' if own else found.text)}."
         subject = found.factor.subject
         rows = difference.rows if difference is not None else ()
         row = next((row for row in rows if row.second is not None and row.second.subject == subject), None)
@@ -298,7 +300,7 @@ class Contrast:
                 f"{_as_what(other, self._parse.tags[modifier])} {self._there}"
             )
         if mine.parent != other.parent:
-            parents = with_article(mine.parent), with_article(other.parent)
+            parents = [with_article(one.parent.rstrip(JOINED)) for one in (mine, other)]
             return f"{attached}, {self._here} within {parents[0]}, {self._there} within {parents[1]}"
         levels = mine.head.count(STACKED), other.head.count(STACKED)
         if mine.head.rstrip(STACKED) == other.head.rstrip(STACKED):

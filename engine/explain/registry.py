@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.chart.parse import Parse
-from engine.explain import attachments, chart, constituents, factors, parses, words
+from engine.explain import attachments, chart, compared, constituents, factors, parses, words
 from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation
 from engine.explain.glosses import Gloss
-from engine.explain.subjects import ErrorCellId, ErrorId, PointId, Subject, VerdictId
+from engine.explain.subjects import Subject
 from engine.explain.topics import Span, Topic, Topics
 from engine.explain.wording import Headline
 
@@ -25,8 +25,7 @@ TOPICS: Topics = {
     **chart.TOPICS,
     **factors.TOPICS,
     **parses.TOPICS,
-    # What is compared is no part of one parse: whoever compares has the pages (:mod:`engine.explain.verdicts`).
-    **dict.fromkeys((VerdictId, ErrorId, ErrorCellId, PointId), Topic()),
+    **compared.TOPICS,
 }
 """What is said of each class of subjects; of ``None`` the parse itself."""
 

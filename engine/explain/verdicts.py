@@ -26,17 +26,18 @@ from engine.common.numbers import (
     times_as_probable,
 )
 from engine.estimates.ledger import RERANKERS_KINDS, FactorKind
-from engine.explain.context import Training
+from engine.explain.context import Compared, Training
 from engine.explain.contrasts import LEAST_NATS, PARSE_AND_GOLD, Contrast, TreeInWords
 from engine.explain.differences import difference_name
 from engine.explain.explanation import Explanation, ExplanationBlock, Heading, Paragraph, Section, TableBlock
 from engine.explain.glosses import ERRORS, VERDICTS, glosses
+from engine.explain.subjects import ErrorCellId
 from engine.explain.wording import MOST_REASONS, MOST_WORDS, Headline, capital, joined, quoted, tag_text, words_text
 from engine.settings import MOST_RERANKED
 from engine.study.comparison import LedgerDifference, LedgerRow, Span, TreeComparison
 from engine.study.errors import Attached, Bracketed, Coordinated, ErrorClass, Labelled, ParseError, Phrase
 from engine.study.foreign_trees import GoldStanding, TreeJudgement
-from engine.study.treebank_report import ErrorCell
+from engine.study.treebank_report import ErrorCell, ErrorTable
 from engine.study.verdicts import NEVER_PROPOSED, OUT_OF_BEAM, TOLERANCE, Loss, Repair, Verdict, VerdictKind
 
 GOLD_TREE = "the gold tree"
@@ -625,8 +626,11 @@ MISSING, EXTRA = "missing", "extra"
 """What a bracket is called that only the tree held against it has, and one that only the parse has."""
 
 
-def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanation:
-    """The verdict on a parse: what it means, its numbers, what was lost or never seen, and the errors."""
+def explain_verdict(verdict: Verdict, errors: Sequence[ParseError], headline: Headline | None = None) -> Explanation:
+    """The verdict on a parse: what it means, its numbers, what was lost or never seen, and the errors.
+
+    Its `headline` is made, if nobody has made it.
+    """
     blocks: list[ExplanationBlock] = [Paragraph(_meaning(VERDICTS, verdict.kind))]
     blocks += [Heading("Numbers", Section.VERDICT), _numbers(verdict)]
     if verdict.losses:
@@ -648,17 +652,32 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
         blocks += [Heading("Errors", Section.ERRORS), errors_table(errors)]
     trees = verdict.comparison
     subtitle = f"F1 {trees.f1:.1f} %,  {trees.parseval.matched} of {size(trees.parseval.gold, 'gold bracket')} found"
-    return Explanation(f"Verdict: {verdict.kind}", subtitle, tuple(blocks), verdict_headline(verdict))
+    return Explanation(f"Verdict: {verdict.kind}", subtitle, tuple(blocks), headline or verdict_headline(verdict))
 
 
-def explain_comparison(
-    headline: Headline, titles: tuple[str, str], score: str, errors: Sequence[ParseError], judging: bool = False
-) -> Explanation:
-    """Two parses that no verdict is on; while it is being found (`judging`), that is told."""
-    blocks: list[ExplanationBlock] = [Paragraph("The verdict is being found …", quiet=True)] if judging else []
-    if errors:
-        blocks += [Heading("What differs", Section.ERRORS), errors_table(errors)]
-    return Explanation(f"{titles[0]} against {titles[1]}", score, tuple(blocks), headline)
+def explain_comparison(compared: Compared) -> Explanation:
+    """Two parses that no verdict is on, or not yet."""
+    blocks: list[ExplanationBlock] = [Paragraph("The verdict is being found …", quiet=True)] if compared.judging else []
+    if compared.errors:
+        blocks += [Heading("What differs", Section.ERRORS), errors_table(compared.errors)]
+    title = f"{compared.titles[0]} against {compared.titles[1]}"
+    return Explanation(title, compared.score, tuple(blocks), compared.headline)
+
+
+def parseval_text(trees: TreeComparison) -> str:
+    """PARSEVAL of the first tree against the second, in a line."""
+    score = trees.parseval
+    parts = [
+        f"F1 {trees.f1:.1f} %",
+        f"recall {score.matched}/{score.gold}",
+        f"precision {score.matched}/{score.proposed}",
+        f"crossing {score.crossing}",
+    ]
+    arrows = len(trees.matching_arrows)
+    parts.append(f"arrows {arrows}/{arrows + len(trees.missing_arrows)}")
+    if trees.wrong_tags:
+        parts.append(size(len(trees.wrong_tags), "tag differs", "tags differ"))
+    return "   ".join(parts)
 
 
 def explain_error(
@@ -695,10 +714,15 @@ def explain_bracket(
     return Explanation(title, f"{side} bracket of {_place(place)}", blocks, headline)
 
 
-def explain_error_cell(
-    kind: ErrorClass | None, verdict: VerdictKind | None, cell: ErrorCell, sentences: int, share: float
-) -> Explanation:
-    """A cell, a row or a column of the error table; see :func:`error_cell_headline`."""
+def explain_error_cell(table: ErrorTable, id: ErrorCellId) -> Explanation | None:
+    """A cell, a row or a column of the error table; ``None`` where the table has no such row or column."""
+    kind = next((one for one in table.kinds if one == id.kind), None)
+    verdict = next((one for one in table.verdicts if one == id.verdict), None)
+    if (id.kind and kind is None) or (id.verdict and verdict is None):
+        return None
+    cell = table.cell(kind, verdict)
+    sentences = table.sentences[verdict] if verdict is not None else table.judged
+    share = cell.count / table.errors if table.errors else 0.0
     blocks: list[ExplanationBlock] = []
     if kind is not None:
         blocks.append(Paragraph(f"{capital(kind.value)}: {_meaning(ERRORS, kind, False)} {_SOURCE}"))

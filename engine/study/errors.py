@@ -662,6 +662,11 @@ class ParseError:
     found: Attached | Coordinated | Labelled | Bracketed
     f1: float
 
+    def bracket(self, number: int) -> Span | None:
+        """One of its brackets, those that are missing first; ``None`` if it has none of that number."""
+        brackets = (*self.missing, *self.extra)
+        return brackets[number] if 0 <= number < len(brackets) else None
+
 
 def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
     """Return the errors of a parse, those that cost most first.

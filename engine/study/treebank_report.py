@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, assert_never
 
@@ -28,7 +28,7 @@ from engine.settings import FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.comparison import LedgerRow, f1_of
 from engine.study.errors import ErrorClass, ParseError, classify_errors
-from engine.study.provenance import fingerprint
+from engine.study.provenance import Provenance, fingerprint
 from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree, clean
@@ -424,3 +424,71 @@ def table_judge(
         return TableJudgement(lean)
 
     return judge_tree
+
+
+# Classes of errors against verdicts, as a table: a row for each class, a column for each verdict.
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTable:
+    """Classes of errors against verdicts, as far as sentences were judged.
+
+    Attributes
+    ----------
+    kinds, verdicts
+        The rows and columns that occur, in the engine's order.
+    cells, rows, columns, whole
+        What they hold: how many mistakes, the sentences by their number in the list from 1, the cost in F1.
+    sentences
+        How many sentences of each verdict.
+    judged, wanted, f1
+        How many were judged, how many there are, and F1 over those judged.
+    provenance
+        Under what they were judged.
+    """
+
+    kinds: tuple[ErrorClass, ...]
+    verdicts: tuple[VerdictKind, ...]
+    cells: Mapping[tuple[ErrorClass, VerdictKind], ErrorCell]
+    rows: Mapping[ErrorClass, ErrorCell]
+    columns: Mapping[VerdictKind, ErrorCell]
+    whole: ErrorCell
+    sentences: Mapping[VerdictKind, int]
+    judged: int
+    wanted: int
+    f1: float
+    provenance: Provenance
+
+    def cell(self, kind: ErrorClass | None, verdict: VerdictKind | None) -> ErrorCell:
+        """A cell; without a class that of all errors, without a verdict that of all sentences."""
+        if kind is not None and verdict is not None:
+            return self.cells.get((kind, verdict), ErrorCell())
+        if kind is not None:
+            return self.rows[kind]
+        return self.columns[verdict] if verdict is not None else self.whole
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are."""
+        return sum(cell.count for cell in self.rows.values())
+
+
+def tabulate(report: Report, wanted: int, provenance: Provenance) -> ErrorTable:
+    """The table of a report as it is now."""
+    report.finish()
+    kinds = tuple(kind for kind in ErrorClass if any(kind is own for own, _ in report.cells))
+    counts = report.verdicts
+    verdicts = tuple(kind for kind in VerdictKind if counts[kind])
+    return ErrorTable(
+        kinds,
+        verdicts,
+        {key: replace(cell, sentences=list(cell.sentences)) for key, cell in report.cells.items()},
+        {kind: report.row(kind) for kind in kinds},
+        {kind: report.column(kind) for kind in verdicts},
+        report.whole,
+        {kind: counts[kind] for kind in verdicts},
+        len(report.judgements),
+        wanted,
+        report.f1,
+        provenance,
+    )

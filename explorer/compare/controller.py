@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
+from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation
+from engine.explain.registry import explain
 from engine.explain.subjects import ErrorCellId, ErrorId, Subject, VerdictId
 from engine.text.input import is_tree
 from explorer.kit.actions import COMPARE, Choice, action
@@ -162,19 +164,24 @@ class ComparisonController(Feature):
 
     def _explain_compared(self, id: Subject) -> Explanation | None:
         """What the inspector says of a verdict, or of an error, once something is compared."""
-        from explorer.compare.rows import explain_compared
-
-        assert isinstance(id, VerdictId | ErrorId)
         comparison = self.comparisons.comparison if self._is_made("comparisons") else None
-        return explain_compared(comparison, id) if comparison is not None else None
+        if comparison is None or (isinstance(id, ErrorId) and comparison.compared.error(id) is None):
+            return None
+        return explain(ParseContext(comparison.first, compared=comparison.compared), id)
 
     def _explain_cell(self, id: Subject) -> Explanation | None:
-        """What the inspector says of a cell of the error table, once there is one."""
-        from explorer.compare.rows import explain_cell_of
-
-        assert isinstance(id, ErrorCellId)
+        """What the inspector says of a cell of the error table, once there is one, whatever sentence is shown."""
         table = self.errors.model.table if self._is_made("errors") else None
-        return explain_cell_of(table, id) if table is not None else None
+        parse = self._parses.shown
+        if table is None:
+            return None
+        if parse is None:
+            # The list is judged, though the sentence in the window has no parse.
+            from engine.explain.verdicts import explain_error_cell
+
+            assert isinstance(id, ErrorCellId)
+            return explain_error_cell(table, id)
+        return explain(ParseContext(parse, error_table=table), id)
 
     def _models_changed(self) -> None:
         if self._is_made("comparisons"):

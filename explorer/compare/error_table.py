@@ -29,9 +29,9 @@ from engine.explain.glosses import column_gloss
 from engine.explain.subjects import ErrorCellId
 from engine.explain.verdicts import counted_verdicts
 from engine.study.errors import ErrorClass
-from engine.study.treebank_report import ErrorCell
+from engine.study.treebank_report import ErrorCell, ErrorTable
 from engine.study.verdicts import VerdictKind
-from explorer.compare.judging import ErrorTable, PartialTable, judge_lines, judging_processes
+from explorer.compare.judging import PartialTable, judge_lines, judging_processes
 from explorer.kit.appearance import appearance
 from explorer.kit.controls import in_column, in_row, named, push_button, quiet_label, text_button, told
 from explorer.kit.file_dialogs import ask_save

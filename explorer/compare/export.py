@@ -20,7 +20,6 @@ from explorer.compare.rows import (
     error_rows,
     ledger_header,
     ledger_rows,
-    parseval_text,
 )
 from explorer.compare.sides import Comparison
 from explorer.kit.fonts import QtMetrics
@@ -76,7 +75,7 @@ def _head(comparison: Comparison, metrics: Metrics, width: float) -> Drawing:
     sheet = Sheet(metrics)
     y = write_lines(sheet, 0.0, comparison.sentence, "title", "ink", width)
     y = write_lines(sheet, y + 6, headline(comparison), "label", "ink", width)
-    for line in (parseval_text(comparison), *comparison.provenance.splitlines()):
+    for line in (comparison.compared.score, *comparison.provenance.splitlines()):
         y = write_lines(sheet, y, line, "tag", "muted", width)
     return sheet.draw("Comparison", "", None, margin=0.0)
 
@@ -97,7 +96,7 @@ _FOREST = "forest"
 
 def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
     """The comparison in words and tables; `origins` says whether the ledger has its wide columns of counts."""
-    blocks: list[ExplanationBlock] = [Paragraph(parseval_text(comparison))]
+    blocks: list[ExplanationBlock] = [Paragraph(comparison.compared.score)]
     blocks += [Paragraph(line, quiet=True) for line in comparison.provenance.splitlines()]
     if comparison.difference is not None:
         header, cells = ledger_header(comparison), cells_of(ledger_rows(comparison))

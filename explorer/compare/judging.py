@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,10 +13,8 @@ from engine.common.errors import EngineError
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.compiled.cache import is_compiled
 from engine.model.model import Model, WorkerFactory
-from engine.study.errors import ErrorClass
-from engine.study.provenance import GOLD, Provenance, fingerprint
-from engine.study.treebank_report import ErrorCell, Report, table_judge
-from engine.study.verdicts import VerdictKind
+from engine.study.provenance import GOLD, fingerprint
+from engine.study.treebank_report import ErrorTable, Report, table_judge, tabulate
 from engine.text.input import is_tree
 from explorer.kit.tasks import Job
 from explorer.session.document import Document, TextLine
@@ -34,68 +32,11 @@ would break even at 27 to 70 sentences.
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorTable:
-    """Classes of errors against verdicts, as far as sentences were judged.
-
-    Attributes
-    ----------
-    kinds, verdicts
-        The rows and columns that occur, in the engine's order.
-    cells, rows, columns, whole
-        What they hold: how many mistakes, the sentences by their number in the list from 1, the cost in F1.
-    sentences
-        How many sentences of each verdict.
-    judged, wanted, f1
-        How many were judged, how many there are, and F1 over those judged.
-    provenance
-        Under what they were judged.
-    """
-
-    kinds: tuple[ErrorClass, ...]
-    verdicts: tuple[VerdictKind, ...]
-    cells: Mapping[tuple[ErrorClass, VerdictKind], ErrorCell]
-    rows: Mapping[ErrorClass, ErrorCell]
-    columns: Mapping[VerdictKind, ErrorCell]
-    whole: ErrorCell
-    sentences: Mapping[VerdictKind, int]
-    judged: int
-    wanted: int
-    f1: float
-    provenance: Provenance
-
-    @property
-    def errors(self) -> int:
-        """How many errors there are."""
-        return sum(cell.count for cell in self.rows.values())
-
-
-@dataclass(frozen=True, slots=True)
 class PartialTable:
     """What is delivered now and then: the table so far, and what was found of sentences since the last part."""
 
     table: ErrorTable
     statuses: Mapping[TextLine, SentenceStatus]
-
-
-def tabulate(report: Report, wanted: int, provenance: Provenance) -> ErrorTable:
-    """The table of a report as it is now."""
-    report.finish()
-    kinds = tuple(kind for kind in ErrorClass if any(kind is own for own, _ in report.cells))
-    counts = report.verdicts
-    verdicts = tuple(kind for kind in VerdictKind if counts[kind])
-    return ErrorTable(
-        kinds,
-        verdicts,
-        {key: replace(cell, sentences=list(cell.sentences)) for key, cell in report.cells.items()},
-        {kind: report.row(kind) for kind in kinds},
-        {kind: report.column(kind) for kind in verdicts},
-        report.whole,
-        {kind: counts[kind] for kind in verdicts},
-        len(report.judgements),
-        wanted,
-        report.f1,
-        provenance,
-    )
 
 
 def judging_processes(document: Document, sentences: int, wanted: int) -> int:

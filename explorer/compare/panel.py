@@ -47,7 +47,6 @@ from explorer.compare.rows import (
     error_rows,
     ledger_header,
     ledger_rows,
-    parseval_text,
     price_rows,
 )
 from explorer.compare.sides import BeamParse, BestParse, Comparison, Side
@@ -528,7 +527,7 @@ class ComparisonPanel(QWidget):
         reasons = spoken_verdict(comparison)
         self.verdict.setAccessibleDescription(reasons)
         self.verdict.setToolTip(no_markup(wrapped(reasons)))
-        self.score.setText(parseval_text(comparison) if comparison is not None else "")
+        self.score.setText(comparison.compared.score if comparison is not None else "")
         self._buttons()
         self._show_provenance()
         self.tables.refresh()

@@ -18,7 +18,6 @@ from explorer.compare.rows import (
     error_rows,
     ledger_header,
     ledger_rows,
-    parseval_text,
 )
 from explorer.compare.sides import Comparison
 from explorer.pictures.arrows import comparison_picture
@@ -362,13 +361,13 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     y = _lines(sheet, 0.0, comparison.sentence, "title", "ink", width)
     if comparison.verdict is not None:
         y = _lines(sheet, y + 6, headline(comparison), "label", "ink", width)
-    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width)
+    y = _lines(sheet, y, comparison.compared.score, "tag", "muted", width)
     for line in comparison.provenance.splitlines():
         y = _lines(sheet, y, line, "tag", "muted", width)
     y += 16
     foot = _put_pair(sheet, comparison, pair, ROOM, y) + 24
     y = foot + 32
-    twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n{comparison.provenance}\n\n{_twin(comparison, *pair)}"
+    twin = f"{headline(comparison)}\n{comparison.compared.score}\n{comparison.provenance}\n\n{_twin(comparison, *pair)}"
     if comparison.difference is not None:
         rows = ledger_rows(comparison)
         y = _table(sheet, y + 8, ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, bold_last=True)

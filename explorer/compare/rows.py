@@ -25,16 +25,13 @@ from engine.estimates.ledger import (
     counts_text,
     lambdas_text,
 )
-from engine.explain.explanation import Explanation
 from engine.explain.subjects import (
     ArrowId,
     CandidateId,
-    ErrorCellId,
     ErrorId,
     GapId,
     RootId,
     Subject,
-    VerdictId,
     WordId,
 )
 from engine.explain.verdicts import (
@@ -43,18 +40,9 @@ from engine.explain.verdicts import (
     bracket_headline,
     error_description,
     error_headline,
-    explain_bracket,
-    explain_comparison,
-    explain_error,
-    explain_error_cell,
-    explain_verdict,
 )
-from engine.study.comparison import LedgerDifference, LedgerRow, Span
-from engine.study.errors import ErrorClass, ParseError
+from engine.study.comparison import LedgerDifference, LedgerRow
 from engine.study.prices import WordPrices
-from engine.study.treebank_report import ErrorCell
-from engine.study.verdicts import VerdictKind
-from explorer.compare.judging import ErrorTable
 from explorer.compare.sides import Comparison
 from explorer.kit.tables import Row
 from explorer.pictures.facts import facts_of
@@ -245,23 +233,6 @@ def arrow_candidate(parse: Parse, modifier: int) -> Subject | None:
     return CandidateId(modifier, head, relation) if head >= 0 else WordId(modifier)
 
 
-def parseval_text(comparison: Comparison) -> str:
-    """PARSEVAL of the first against the second, in a line."""
-    trees = comparison.trees
-    score = trees.parseval
-    parts = [
-        f"F1 {trees.f1:.1f} %",
-        f"recall {score.matched}/{score.gold}",
-        f"precision {score.matched}/{score.proposed}",
-        f"crossing {score.crossing}",
-    ]
-    arrows = len(trees.matching_arrows)
-    parts.append(f"arrows {arrows}/{arrows + len(trees.missing_arrows)}")
-    if trees.wrong_tags:
-        parts.append(size(len(trees.wrong_tags), "tag differs", "tags differ"))
-    return "   ".join(parts)
-
-
 ERRORS_HEADER = ("costs F1", "error", "words", "what")
 ERRORS_RIGHT = (0,)
 
@@ -319,58 +290,3 @@ def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row
 def cells_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
     """The cells alone, for paper."""
     return tuple(row.cells for row in rows)
-
-
-# What the inspector says of a comparison: its verdict, its errors, their brackets; and of cells of the error table.
-
-
-def error_of(comparison: Comparison | None, id: object) -> ParseError | None:
-    """The error that an id stands for; ``None`` if the comparison has none of that number."""
-    if comparison is None or not isinstance(id, ErrorId) or not 0 <= id.number < len(comparison.mistakes):
-        return None
-    return comparison.mistakes[id.number]
-
-
-def bracket_of(error: ParseError, id: ErrorId) -> Span | None:
-    """The bracket that an id stands for; ``None`` if it stands for the error itself."""
-    brackets = (*error.missing, *error.extra)
-    return brackets[id.bracket] if 0 <= id.bracket < len(brackets) else None
-
-
-def explain_compared(comparison: Comparison, id: VerdictId | ErrorId) -> Explanation | None:
-    """The page of the verdict, of an error or of a bracket; ``None`` where the comparison has none such."""
-    if isinstance(id, VerdictId):
-        if comparison.verdict is not None:
-            return explain_verdict(comparison.verdict, comparison.mistakes)
-        score = parseval_text(comparison)
-        return explain_comparison(
-            comparison.headline, comparison.titles, score, comparison.mistakes, judging=not comparison.full
-        )
-    error = error_of(comparison, id)
-    if error is None:
-        return None
-    place, words = (id.number + 1, len(comparison.mistakes)), comparison.trees.second.words
-    against = comparison.request.second.phrase
-    bracket = bracket_of(error, id)
-    if bracket is not None:
-        return explain_bracket(error, bracket, place, words, against)
-    return explain_error(error, place, words, against)
-
-
-def explain_cell_of(table: ErrorTable, id: ErrorCellId) -> Explanation | None:
-    """The page of a cell of the error table; ``None`` where the table has no such row or column."""
-    kind = next((one for one in table.kinds if one == id.kind), None)
-    verdict = next((one for one in table.verdicts if one == id.verdict), None)
-    if (id.kind and kind is None) or (id.verdict and verdict is None):
-        return None
-    cell = _cell(table, kind, verdict)
-    sentences = table.sentences[verdict] if verdict is not None else table.judged
-    return explain_error_cell(kind, verdict, cell, sentences, cell.count / table.errors if table.errors else 0.0)
-
-
-def _cell(table: ErrorTable, kind: ErrorClass | None, verdict: VerdictKind | None) -> ErrorCell:
-    if kind is not None and verdict is not None:
-        return table.cells.get((kind, verdict), ErrorCell())
-    if kind is not None:
-        return table.rows[kind]
-    return table.columns[verdict] if verdict is not None else table.whole

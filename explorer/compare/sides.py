@@ -13,8 +13,9 @@ from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.common.numbers import beam_text, ordinal
+from engine.explain.context import Compared
 from engine.explain.differences import difference_name
-from engine.explain.verdicts import GOLD_TREE, comparison_headline, tree_sentences, verdict_headline
+from engine.explain.verdicts import GOLD_TREE, comparison_headline, parseval_text, tree_sentences, verdict_headline
 from engine.explain.wording import MOST_REASONS, Headline, capital
 from engine.model.model import Model
 from engine.patterns.search import Found
@@ -459,6 +460,20 @@ class Comparison:
         told = comparison_headline(self.first, self.second, self.titles)
         # What our model says of another parser's tree comes first among the reasons.
         return replace(told, reasons=(*self.judgement, *told.reasons)[:MOST_REASONS])
+
+    @cached_property
+    def compared(self) -> Compared:
+        """What the pages on the verdict and the errors are made of."""
+        return Compared(
+            self.headline,
+            self.titles,
+            parseval_text(self.trees),
+            self.mistakes,
+            self.trees.second.words,
+            self.request.second.phrase,
+            self.verdict,
+            judging=not self.full,
+        )
 
     @property
     def same_settings(self) -> bool:

@@ -15,7 +15,6 @@ from engine.explain.subjects import ErrorId, modifier_of
 from engine.structure.constraints import Attachment
 from engine.study.prices import WordPrices, attachment_prices
 from engine.trees.tree import Tree
-from explorer.compare.rows import bracket_of, error_of
 from explorer.compare.sides import (
     BestParse,
     Comparison,
@@ -292,10 +291,10 @@ class ComparisonState(State):
     def selected_words(self) -> tuple[int, ...]:
         """The words, counted without punctuation, of the selected error or bracket; none of anything else."""
         comparison, id = self.comparison, self._view.selection
-        error = error_of(comparison, id)
+        error = comparison.compared.error(id) if comparison is not None and isinstance(id, ErrorId) else None
         if comparison is None or error is None or not isinstance(id, ErrorId):
             return ()
-        over = bracket_of(error, id) or error
+        over = error.bracket(id.bracket) or error
         return tuple(
             place for place, token in enumerate(comparison.trees.second.positions) if over.start <= token < over.end
         )

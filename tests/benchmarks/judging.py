@@ -22,9 +22,10 @@ from PySide6.QtWidgets import QApplication
 
 from engine.common.resources import model_file
 from engine.model.model import Model
+from engine.study.treebank_report import ErrorTable
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
-from explorer.compare.judging import ErrorTable, judge_lines
+from explorer.compare.judging import judge_lines
 from explorer.kit.tasks import Worker
 from explorer.session.document import Document, TextLine
 

@@ -63,7 +63,8 @@ from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.study.errors import ParseError, classify_errors
-from engine.study.treebank_report import ErrorCell, Report, judge
+from engine.study.provenance import Provenance
+from engine.study.treebank_report import Report, judge, tabulate
 from engine.study.verdicts import Verdict, VerdictKind, verdict
 from engine.trees.reading import read_tree
 from engine.trees.tree import Tree
@@ -329,10 +330,12 @@ def pages_of(judged: Verdict, errors: list[ParseError], report: Report) -> Itera
         yield explain_error(error, place, words)
         for bracket in (*error.missing, *error.extra):
             yield explain_bracket(error, bracket, place, words)
-        cell = report.cells[(error.kind, judged.kind)]
-        yield explain_error_cell(error.kind, judged.kind, cell, report.verdicts[judged.kind], 0.25)
-        yield explain_error_cell(error.kind, None, report.row(error.kind), len(report.judgements), 0.001)
-        yield explain_error_cell(None, judged.kind, ErrorCell(), report.verdicts[judged.kind], 0.0)
+        table = tabulate(report, len(report.judgements), Provenance("a model", Settings(), "gold"))
+        for kind, under in ((error.kind, judged.kind), (error.kind, ""), ("", judged.kind), ("", "")):
+            page = explain_error_cell(table, ErrorCellId(kind, under))
+            assert page is not None
+            yield page
+        assert explain_error_cell(table, ErrorCellId("no such class", "")) is None
 
 
 @every(4)

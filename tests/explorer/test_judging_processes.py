@@ -15,9 +15,10 @@ import engine
 from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.settings import Settings
+from engine.study.treebank_report import ErrorTable
 from engine.trees.treebank import read_treebank
 from explorer.compare import judging as treebank_judging
-from explorer.compare.judging import LEAST_FOR_PROCESSES, ErrorTable, PartialTable, judge_lines, judging_processes
+from explorer.compare.judging import LEAST_FOR_PROCESSES, PartialTable, judge_lines, judging_processes
 from explorer.kit.tasks import Worker
 from explorer.session.document import Document, TextLine
 from explorer.session.preferences import MOST_PROCESSES, PROCESSES, Preferences, available_cores
