@@ -148,12 +148,12 @@ REASONS = {
 TRACING = Headline("The chart is being traced; in a moment this can be explained.")
 
 
-def cell_headline(context: ParseContext, start: int, end: int) -> Headline:
+def cell_headline(context: ParseContext, it: ChartCellId) -> Headline:
     """What survives over some words, and how many edges were pruned."""
     if context.trace is None:
         return TRACING
-    cell, words, own = context.trace.cell(start, end), context.words, context.own_items
-    inside = span_text(words, start, end)
+    cell, words, own = context.trace.cell(it.start, it.end), context.words, context.own_items
+    inside = span_text(words, it.start, it.end)
     edges = sum(cell.reason_counts.values())
     if not edges:
         return Headline(f"The parser built nothing over {inside}.")
@@ -195,16 +195,16 @@ def _pruned(cell: Cell) -> list[str]:
     return [f"Pruned: {joined(parts)}."]
 
 
-def edge_headline(context: ParseContext, number: int) -> Headline:
+def edge_headline(context: ParseContext, it: EdgeId) -> Headline:
     """What an edge builds, whether it was kept or why it was pruned, and its score as a product."""
     trace = context.trace
-    if trace is None or not 0 <= number < len(trace):
+    if trace is None or not 0 <= it.number < len(trace):
         return TRACING
-    edge, words = trace.edge(number), context.words
+    edge, words = trace.edge(it.number), context.words
     inside = span_text(words, edge.start, edge.end)
     label = edge.label or edge.head_tag
     built = f"This edge builds {label} over {inside}, headed by {quoted(words[edge.head])}."
-    reasons = [_made(edge, trace, words), edge_formula(trace, number)]
+    reasons = [_made(edge, trace, words), edge_formula(trace, it.number)]
     if edge.pruning_reason == "kept":
         told = "It was kept."
         best = trace.cell(edge.start, edge.end).items
@@ -255,15 +255,15 @@ def _item(item: ChartItem, words: list[str]) -> str:
     return f"{item.label} {span_text(words, item.start, item.end)}"
 
 
-def item_headline(context: ParseContext, number: int) -> Headline:
+def item_headline(context: ParseContext, it: ItemId) -> Headline:
     """What an item of the chart is; that of the edge which made it, where that is known."""
     trace = context.trace
     if trace is None:
         return TRACING
-    item = trace.item(number)
+    item = trace.item(it.number)
     for edge in trace.edges_in(item.start, item.end):
-        if edge.pruning_reason == "kept" and edge.item == number:
-            return edge_headline(context, edge.number)
+        if edge.pruning_reason == "kept" and edge.item == it.number:
+            return edge_headline(context, EdgeId(edge.number))
     words = context.words
     return Headline(
         f"This chart item is {item.label} over {span_text(words, item.start, item.end)}, headed by "
@@ -286,15 +286,15 @@ def behind_best(trace: Trace, node: Constituent) -> float | None:
     return items[0].score - max(mine) if mine else None
 
 
-def _cell_page(context: ParseContext, start: int, end: int) -> Explanation:
+def _cell_page(context: ParseContext, it: ChartCellId) -> Explanation:
     """Explain a cell of the chart: its items, and how many edges were pruned for which reason."""
     words = context.words
-    title = " ".join(words[start:end])
+    title = " ".join(words[it.start : it.end])
     title = title if len(title) <= 48 else title[:47] + "…"
     trace = context.trace
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being recorded …", True),))
-    cell = trace.cell(start, end)
+    cell = trace.cell(it.start, it.end)
     reasons = tuple((REASONS[reason], f"{count:,}") for reason, count in cell.reason_counts.items() if count)
     blocks: list[ExplanationBlock] = []
     if reasons:
@@ -326,16 +326,16 @@ def _cell_page(context: ParseContext, start: int, end: int) -> Explanation:
             blocks.append(
                 Paragraph(f"and {len(cell.items) - _ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} edges"
+    note = f"words {it.start + 1} to {it.end},  {sum(cell.reason_counts.values()):,} edges"
     return Explanation(title, note, tuple(blocks))
 
 
-def _edge_page(context: ParseContext, number: int) -> Explanation:
+def _edge_page(context: ParseContext, it: EdgeId) -> Explanation:
     """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
     trace = context.trace
-    if trace is None or not 0 <= number < len(trace):
+    if trace is None or not 0 <= it.number < len(trace):
         return Explanation("An edge of the chart", "", (Paragraph("The chart is being recorded …", True),))
-    edge = trace.edge(number)
+    edge = trace.edge(it.number)
     words = context.words
     inside = " ".join(words[edge.start : edge.end])
     blocks: list[ExplanationBlock] = [Paragraph(f"{_how_made(edge)} Head-word `{words[edge.head]}`/{edge.head_tag}.")]
@@ -368,7 +368,7 @@ def _edge_page(context: ParseContext, number: int) -> Explanation:
     blocks += [Heading("Kept or pruned", Section.EDGES), Paragraph(note + ".")]
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
-        f"edge {number + 1:,} of {len(trace):,}",
+        f"edge {it.number + 1:,} of {len(trace):,}",
         tuple(blocks),
     )
 
@@ -390,15 +390,15 @@ def _item_text(item: ChartItem, words: list[str]) -> str:
     return f"{item.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def _item_page(context: ParseContext, number: int) -> Explanation:
+def _item_page(context: ParseContext, it: ItemId) -> Explanation:
     """Explain an item of the chart: the edge that made it."""
     trace = context.trace
     if trace is None:
         return Explanation("A chart item", "", (Paragraph("The chart is being recorded …", True),))
-    item = trace.item(number)
+    item = trace.item(it.number)
     for edge in trace.edges_in(item.start, item.end):
-        if edge.pruning_reason == "kept" and edge.item == number:
-            return _edge_page(context, edge.number)
+        if edge.pruning_reason == "kept" and edge.item == it.number:
+            return _edge_page(context, EdgeId(edge.number))
     inside = " ".join(context.words[item.start : item.end])
     note = Paragraph(
         f"Log probability {log_text(item.score, 4)}; {signed(item.done - item.score)} for no unary parent."
@@ -465,24 +465,24 @@ def _item_signs(parse: Parse, it: ItemId) -> list[Gloss | None]:
 # What edges and items are built from is lit by the chart's own stage.
 TOPICS: Topics = {
     ChartCellId: Topic[ChartCellId](
-        headline=lambda context, it: cell_headline(context, it.start, it.end),
-        page=lambda context, it: _cell_page(context, it.start, it.end),
+        headline=cell_headline,
+        page=_cell_page,
         related=lambda parse, it: words_and_cell(it.start, it.end),
         words=lambda parse, it: ((it.start, it.end),) if it.start < it.end else (),
         signs=_cell_signs,
         forms=("chart {start:span}",),
     ),
     EdgeId: Topic[EdgeId](
-        headline=lambda context, it: edge_headline(context, it.number),
-        page=lambda context, it: _edge_page(context, it.number),
+        headline=edge_headline,
+        page=_edge_page,
         readings=_edge_readings,
         words=_edge_words,
         signs=_edge_signs,
         forms=("edge {number:number}",),
     ),
     ItemId: Topic[ItemId](
-        headline=lambda context, it: item_headline(context, it.number),
-        page=lambda context, it: _item_page(context, it.number),
+        headline=item_headline,
+        page=_item_page,
         readings=_item_readings,
         words=_item_words,
         signs=_item_signs,

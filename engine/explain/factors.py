@@ -124,9 +124,11 @@ def _cost(log: float) -> str:
     return ", which costs nothing worth naming" if log > -0.005 else f", which costs {amount(log)} in log P"
 
 
-def second_model_headline(context: ParseContext) -> Headline:
-    """What the second model says of the tree, and of the next best one."""
+def second_model_headline(context: ParseContext, it: SecondModelId) -> Headline | None:
+    """What the second model says of the tree, and of the next best one; ``None`` if it has no say."""
     second = context.ledger.second_model
+    if not second:
+        return None
     summed = second_model_sum(second)
     told = (
         f"The second model gives the tree the log probability {log_probability(summed.log_probability)}, in "
@@ -157,8 +159,9 @@ def _prefers(lead: float, other: str) -> str:
     return f"It prefers {'this tree to ' + other if lead > 0 else other + ' to this tree'}, by {amount(lead)} in score."
 
 
-def decisions_headline(context: ParseContext, decisions: Sequence[Factor]) -> Headline | None:
+def decisions_headline(context: ParseContext, it: DecisionsId) -> Headline | None:
     """What the second model says of one constituent; ``None`` if it decides nothing there."""
+    decisions = _decisions_in(context.ledger, it.node)
     if not decisions:
         return None
     subject = decisions[0].subject
@@ -196,9 +199,11 @@ def decision_headline(context: ParseContext, factor: Factor) -> Headline:
     return Headline(told, tuple(reasons))
 
 
-def features_headline(context: ParseContext) -> Headline:
-    """What all features of the re-ranker together say of the tree."""
+def features_headline(context: ParseContext, it: FeaturesId) -> Headline | None:
+    """What all features of the re-ranker together say of the tree; ``None`` if there are none."""
     features = context.ledger.features
+    if not features:
+        return None
     good = [factor for factor in features if factor.log > 0]
     bad = [factor for factor in features if factor.log < 0]
     total = math.fsum(factor.log for factor in features)
@@ -245,7 +250,7 @@ FEATURES_SHOWN = 40
 _ABOUT_FEATURES = "The weights of these features are added to the score, each as many times as the tree has it."
 
 
-def _features_page(context: ParseContext) -> Explanation | None:
+def _features_page(context: ParseContext, it: FeaturesId) -> Explanation | None:
     """Explain what all features of the re-ranker say of the tree; ``None`` if there are none."""
     features = context.ledger.features
     if not features:
@@ -270,12 +275,12 @@ def features_table(features: tuple[Factor, ...], most: int) -> TableBlock:
     return TableBlock(("feature", "weight"), tuple(rows), (1,), total=True)
 
 
-def _factor_page(context: ParseContext, number: int) -> Explanation | None:
+def _factor_page(context: ParseContext, it: FactorId) -> Explanation | None:
     """Explain a factor by its number in the ledger: a unary step or a feature; ``None`` if it is neither."""
     parse, ledger = context.parse, context.ledger
-    if not 0 <= number < len(ledger):
+    if not 0 <= it.number < len(ledger):
         return None
-    factor = ledger.factors[number]
+    factor = ledger.factors[it.number]
     match factor.subject:
         case UnarySubject(label=label, word=word):
             node = _node_of(parse, factor)
@@ -332,7 +337,7 @@ def subject_of(factor: Factor) -> GenerativeSubject:
     return factor.subject
 
 
-def _second_model_page(context: ParseContext) -> Explanation | None:
+def _second_model_page(context: ParseContext, it: SecondModelId) -> Explanation | None:
     """Explain what the second model says of the whole tree; ``None`` if it has no say."""
     second = context.ledger.second_model
     if not second:
@@ -364,9 +369,9 @@ def _second_model_page(context: ParseContext) -> Explanation | None:
     return Explanation("Second model", f"{size(len(second), 'decision')},  {sum_text(summed)}", tuple(blocks))
 
 
-def _decisions_page(context: ParseContext, node: int) -> Explanation | None:
+def _decisions_page(context: ParseContext, it: DecisionsId) -> Explanation | None:
     """Explain what the second model says of one constituent; ``None`` if the tree has it not."""
-    decisions = _decisions_in(context.ledger, node)
+    decisions = _decisions_in(context.ledger, it.node)
     if not decisions:
         return None
     subject, summed = subject_of(decisions[0]), second_model_sum(decisions)
@@ -381,12 +386,12 @@ def _decisions_page(context: ParseContext, node: int) -> Explanation | None:
     return Explanation(f"Second model: {subject.whole}", f"{sum_text(summed)} of the score", tuple(blocks))
 
 
-def _decision_page(context: ParseContext, number: int) -> Explanation | None:
+def _decision_page(context: ParseContext, it: DecisionId) -> Explanation | None:
     """Explain one decision: its counts, λ and levels of back-off in words; ``None`` if the tree has no such one."""
     second = context.ledger.second_model
-    if not 0 <= number < len(second):
+    if not 0 <= it.number < len(second):
         return None
-    factor = second[number]
+    factor = second[it.number]
     subject, summed = subject_of(factor), second_model_sum([factor])
     blocks: list[ExplanationBlock] = [Paragraph(_DECISIONS[subject.decision])]
     if rare := known_by_class(subject):
@@ -525,34 +530,34 @@ def _word_under(parse: Parse, it: FactorId) -> set[Subject]:
 
 TOPICS: Topics = {
     SecondModelId: Topic[SecondModelId](
-        headline=lambda context, it: second_model_headline(context) if context.ledger.second_model else None,
-        page=lambda context, it: _second_model_page(context),
+        headline=second_model_headline,
+        page=_second_model_page,
         forms=("second model",),
         shows_counts=False,
     ),
     DecisionsId: Topic[DecisionsId](
-        headline=lambda context, it: decisions_headline(context, _decisions_in(context.ledger, it.node)),
-        page=lambda context, it: _decisions_page(context, it.node),
+        headline=decisions_headline,
+        page=_decisions_page,
         related=_decided,
         forms=("decisions {node:number}",),
         shows_counts=False,
     ),
     DecisionId: Topic[DecisionId](
         headline=_decision_headline,
-        page=lambda context, it: _decision_page(context, it.number),
+        page=_decision_page,
         related=_words_decided,
         forms=("decision {number:number}",),
         shows_counts=False,
     ),
     FeaturesId: Topic[FeaturesId](
-        headline=lambda context, it: features_headline(context) if context.ledger.features else None,
-        page=lambda context, it: _features_page(context),
+        headline=features_headline,
+        page=_features_page,
         forms=("features",),
         shows_counts=False,
     ),
     FactorId: Topic[FactorId](
         headline=_factor_headline,
-        page=lambda context, it: _factor_page(context, it.number),
+        page=_factor_page,
         related=_word_under,
         forms=("factor {number:number}",),
     ),

@@ -438,7 +438,7 @@ _LEAST_COST = 0.005
 _ROWS_SHOWN = 40
 
 
-def _what_ifs_page(context: ParseContext) -> Explanation | None:
+def _what_ifs_page(context: ParseContext, it: WhatIfId) -> Explanation | None:
     """Explain what is forced or forbidden, and what each costs; ``None`` if nothing is."""
     what_ifs = context.constraints
     if not what_ifs:
@@ -515,7 +515,7 @@ TOPICS: Topics = {
     type(None): WHOLE,
     WhatIfId: Topic[WhatIfId](
         headline=_one_headline,
-        page=lambda context, it: _what_ifs_page(context),
+        page=_what_ifs_page,
         forms=("what-if {number:number}",),
         shows_counts=False,
     ),

@@ -146,27 +146,26 @@ def word_headline(context: ParseContext, position: int) -> Headline:
     return Headline(told, tuple(reasons), tagged.closeness, tagged.decided_by)
 
 
-def tag_headline(context: ParseContext, position: int, tag: str) -> Headline:
+def tag_headline(context: ParseContext, it: TagId) -> Headline:
     """Why a word has this tag, or has not."""
-    chosen, word = context.tags[position], quoted(context.words[position])
-    if tag == chosen:
-        tagged = _tag_choice(context, position, tag)
-        told = f"{word} is tagged {tag_text(tag)}. {_tag_text(context, position, tag, tagged)}"
+    chosen, word = context.tags[it.position], quoted(context.words[it.position])
+    if it.tag == chosen:
+        tagged = _tag_choice(context, it.position, it.tag)
+        told = f"{word} is tagged {tag_text(it.tag)}. {_tag_text(context, it.position, it.tag, tagged)}"
         return Headline(told, tagged.reasons, tagged.closeness, tagged.decided_by)
-    chances = _chances(context, position)
-    own, others = probability(chances.get(tag, 0.0)), probability(chances.get(chosen, 0.0))
-    told = f"{word} is not tagged {tag_text(tag)} but {tag_text(chosen)}."
-    if _given(context, position):
-        told += (
-            f" That tag was given; the tagger would have given {tag_text(tag)} {own} and {tag_text(chosen)} {others}."
-        )
-    elif chances.get(tag, 0.0) > chances.get(chosen, 0.0):
-        told += f" The tagger prefers {tag_text(tag)}, {own} against {others}; {_other_reason(context)}."
+    chances = _chances(context, it.position)
+    own, others = probability(chances.get(it.tag, 0.0)), probability(chances.get(chosen, 0.0))
+    told = f"{word} is not tagged {tag_text(it.tag)} but {tag_text(chosen)}."
+    if _given(context, it.position):
+        given = f"{tag_text(it.tag)} {own} and {tag_text(chosen)} {others}"
+        told += f" That tag was given; the tagger would have given {given}."
+    elif chances.get(it.tag, 0.0) > chances.get(chosen, 0.0):
+        told += f" The tagger prefers {tag_text(it.tag)}, {own} against {others}; {_other_reason(context)}."
     else:
         told += f" The tagger prefers {tag_text(chosen)}, {others} against {own}."
-    token = context.parse.sentence.positions[position]
-    rival = context.rival(lambda one: one.sentence.tags[token] != tag)
-    return Headline(told, (rival.text(f"with {tag_text(tag)} for {word}"),) if rival is not None else ())
+    token = context.parse.sentence.positions[it.position]
+    rival = context.rival(lambda one: one.sentence.tags[token] != it.tag)
+    return Headline(told, (rival.text(f"with {tag_text(it.tag)} for {word}"),) if rival is not None else ())
 
 
 def _other_reason(context: ParseContext) -> str:
@@ -327,19 +326,19 @@ def _token_page(parse: Parse, token: int) -> Explanation:
     return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(note),))
 
 
-def _tag_page(context: ParseContext, position: int, tag: str) -> Explanation:
+def _tag_page(context: ParseContext, it: TagId) -> Explanation:
     """One of the tags that a word could have."""
-    factor = context.explainer.tag(position)
-    blocks = list(_tags_blocks(context, position))
-    word = context.words[position]
-    if factor is not None and context.tags[position] == tag:
+    factor = context.explainer.tag(it.position)
+    blocks = list(_tags_blocks(context, it.position))
+    word = context.words[it.position]
+    if factor is not None and context.tags[it.position] == it.tag:
         value = significant(factor.probability, 6)
         formula = (
-            f"P({tag}|S) = {value},  log {log_text(factor.log, 4)}",
-            rf"P(\text{{{tag}}}|S) &= {latex_number(value)}",
+            f"P({it.tag}|S) = {value},  log {log_text(factor.log, 4)}",
+            rf"P(\text{{{it.tag}}}|S) &= {latex_number(value)}",
         )
         blocks.insert(0, Formula((formula,)))
-    return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
+    return Explanation(f"{word}/{it.tag}", "a tag that the tagger holds possible", tuple(blocks))
 
 
 def _gap_page(context: ParseContext, position: int, letter: str = "") -> Explanation:
@@ -462,8 +461,8 @@ TOPICS: Topics = {
         shows_counts=False,
     ),
     TagId: Topic[TagId](
-        headline=lambda context, it: tag_headline(context, it.position, it.tag),
-        page=lambda context, it: _tag_page(context, it.position, it.tag),
+        headline=tag_headline,
+        page=_tag_page,
         readings=lambda context, it: [PaperReading.TAGS_CUT] if _cut(context, it.position, it.tag) else [],
         related=lambda parse, it: {WordId(it.position)},
         words=lambda parse, it: ((it.position, it.position + 1),),

@@ -9,7 +9,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.explain.chart import edge_headline, edge_parts
 from engine.explain.context import ParseContext
-from engine.explain.subjects import ChartCellId
+from engine.explain.subjects import ChartCellId, EdgeId
 from explorer.kit.fonts import QtMetrics
 from explorer.pictures.drawing import Box, Drawing
 from explorer.pictures.facts import edge_label, facts_of
@@ -156,7 +156,7 @@ def test_every_edge_says_its_formula_and_the_factors_add_up(parse: Parse) -> Non
     for edge in trace:
         parts = edge_parts(trace, edge)
         assert sum(part.log for part in parts) == pytest.approx(edge.score, abs=6e-4)
-        headline = edge_headline(ParseContext(parse), edge.number)
+        headline = edge_headline(ParseContext(parse), EdgeId(edge.number))
         formula = next(reason for reason in headline.reasons if reason.startswith("P("))
         assert formula.startswith(f"P({edge_label(edge)}) = ") and formula.endswith(".")
         assert ("kept" in headline.sentence) == (edge.pruning_reason == "kept")
