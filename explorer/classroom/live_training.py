@@ -17,6 +17,7 @@ from engine.common.errors import EngineError, TreeError
 from engine.common.files import write_whole
 from engine.common.numbers import size
 from engine.common.resources import resources_folder
+from engine.explain.changes import EarlierParse, earlier_factors
 from engine.gate.files import digest_of
 from engine.gate.text_stream import read_text
 from engine.model.model import Model
@@ -30,7 +31,7 @@ from explorer.kit.tasks import Job, Worker
 from explorer.pictures.facts import facts_of
 from explorer.session.editor import Change
 from explorer.session.files import make_private
-from explorer.session.parsing import EarlierParse, ParseRequest, ParserPool, best_parse, earlier_factors
+from explorer.session.parsing import ParseRequest, ParserPool, best_parse
 from explorer.session.preferences import LIVE_TREEBANK, Preferences
 from explorer.session.session import Session
 

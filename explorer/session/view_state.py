@@ -6,10 +6,10 @@ import operator
 
 from PySide6.QtCore import Signal
 
+from engine.explain.changes import EarlierParse
 from engine.explain.subjects import EdgeId, Subject
 from engine.patterns.search import Found
 from explorer.kit.state import Field, State, observed
-from explorer.session.parsing import EarlierParse
 from explorer.session.replay import ReplayChoice
 
 CHART, PARSE = "chart", "parse"

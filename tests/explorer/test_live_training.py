@@ -16,6 +16,7 @@ from engine.chart.parser import Parser
 from engine.cli.command_line import main
 from engine.common.errors import EngineError
 from engine.estimates.ledger import DependencySubject
+from engine.explain.changes import NOTHING, EarlierParse, ability, earlier_factors, what_changed
 from engine.explain.subjects import ArrowId
 from engine.gate.checked_json import CheckedValue
 from engine.settings import PRESETS
@@ -33,12 +34,11 @@ from explorer.classroom.live_training import (
     save_treebank,
     train_on,
 )
-from explorer.classroom.live_training_panel import NOTHING, ability, change_rows, what_changed
+from explorer.classroom.live_training_panel import change_rows
 from explorer.panels.gold_trees import EditError, bracket, relabel, unbracket, walk
 from explorer.pictures.facts import look_up
 from explorer.session.document import LIVE_NAME
 from explorer.session.files import read_document
-from explorer.session.parsing import EarlierParse, earlier_factors
 from explorer.session.preferences import LIVE_TREEBANK, Preferences
 from explorer.session.session import Session
 
@@ -322,7 +322,7 @@ def test_the_model_of_the_session_follows_and_goes_back(
     assert read_document(CheckedValue(document.as_dict())) == document.with_model(str(classroom_path))
     assert (tmp_path / LIVE_TREEBANK).read_text() == f"{NOUN}\n"
     result = session.parses.result
-    assert result is not None and ability(result) == "It has seen every word of the sentence."
+    assert result is not None and ability(result.parse) == "It has seen every word of the sentence."
     training.stop()
     qtbot.waitUntil(lambda: session.parses.is_complete)
     assert session.parses.model is before and session.view.earlier is None
