@@ -384,8 +384,10 @@ def inside_headline(context: ParseContext, position: int) -> Headline:
 def pair_headline(context: ParseContext, modifier: int, head: int, relation: Relation | None = None) -> Headline:
     """What would speak for another head, or another relation, of a word; for its own head the same as of its arrow."""
     words = context.words
-    if modifier not in context.heads:
-        return inside_headline(context, modifier)
+    # A word inside a baseNP is no head either.
+    for position in (modifier, head):
+        if position not in context.heads:
+            return inside_headline(context, position)
     own_relation = context.relations[modifier]
     same_head = context.heads[modifier] == head
     if same_head and relation in (None, own_relation):
