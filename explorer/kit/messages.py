@@ -47,7 +47,10 @@ def error_text(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory for this sentence under these settings; choose a smaller β"
-    return f"something went wrong inside the program ({type(error).__name__}: {error}); please report it"
+    return (
+        f"something went wrong inside the program ({type(error).__name__}: {error}); what you did is kept, and Help > "
+        "Show crash report … has what a report of it needs"
+    )
 
 
 def problem_text(error: Exception) -> str:

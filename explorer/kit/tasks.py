@@ -176,12 +176,15 @@ class Job:
             if wanted and calls.on_progress is not None:
                 calls.on_progress(value)
             return
-        if wanted and event is _Event.RESULT:
-            calls.on_result(value)
-        elif wanted and event is _Event.ERROR:
-            calls.on_error(value)
-        if calls.on_finished is not None:
-            calls.on_finished()
+        try:
+            if wanted and event is _Event.RESULT:
+                calls.on_result(value)
+            elif wanted and event is _Event.ERROR:
+                calls.on_error(value)
+        finally:
+            # Whoever waits for the end must not wait for ever if what was done with the result went wrong.
+            if calls.on_finished is not None:
+                calls.on_finished()
 
 
 class Worker(QObject):

@@ -50,6 +50,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.common.characters import as_read, curly_quotes, long_words_cut, readable
+from engine.common.errors import EngineError
 from engine.common.numbers import significant
 from engine.explain.glosses import tag_gloss
 from engine.explain.subjects import Subject, TagId, WordId
@@ -433,20 +434,29 @@ class SentenceBar(QWidget):
         # Places in a tree are none in its words.
         marked = found if text == self.edit.toPlainText() else []
         self.edit.point_at(marked, appearance().theme.colour("accent"))
-        message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
+        self._tell(found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else "")
+        return found
+
+    def _tell(self, message: str) -> None:
         self.problem.setText(as_sentence(curly_quotes(message)) if message else "")
         self.problem.setVisible(bool(message))
-        return found
 
     def enter(self) -> None:
         """Take over what was typed: several sentences take the place of the one that is shown."""
-        lines = split_text(self._text, self._parses.model) if not self._check() else []
+        refused = ""
+        try:
+            lines = split_text(self._text, self._parses.model) if not self._check() else []
+        except EngineError as error:
+            # While there is no model only what cannot be read at all is found, and not before it is to be taken over.
+            lines, refused = [], str(error)
         if len(lines) > 1:
             self._pause.stop()
             # What was typed so far may stand in the list already, as one sentence.
             self._editor.split_line(lines)
         else:
             self.commit()
+        if refused:
+            self._tell(refused)
         if not self.problem.isVisible():
             self.entered.emit()
 

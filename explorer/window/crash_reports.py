@@ -8,6 +8,7 @@ import re
 import stat
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -35,6 +36,7 @@ from engine.gate.private_files import private_folder
 from explorer.kit.controls import in_column, in_row
 from explorer.kit.file_dialogs import ask_save
 from explorer.kit.file_kinds import TEXT
+from explorer.kit.messages import Messages, error_text
 from explorer.kit.store import Store
 from explorer.kit.tasks import listen_to_faults, stop_listening, tell_fault
 from explorer.window.diagnosis import abbreviated, facts_of_this_process, installation, problem
@@ -57,6 +59,34 @@ _NAME, _FAULT_PREFIX = "crash-{}.txt", "fault-"
 _FRAME = re.compile(r'File "([^"]*)"(, line \d+)?( in .*)?')
 
 
+_SAME_SECONDS = 1.0
+"""The same sentence is not said again within so long: what is painted goes wrong again and again."""
+
+
+class FaultMessages(QObject):
+    """Says in the window what nobody else says: what came out of a slot, a timer or a thread as an exception.
+
+    Signals
+    -------
+    raised
+        The exception, from whichever thread.
+    """
+
+    raised = Signal(object)
+
+    def __init__(self, messages: Messages) -> None:
+        super().__init__(messages)
+        self._messages = messages
+        self._last = ("", float("-inf"))
+        self.raised.connect(self._say, Qt.ConnectionType.QueuedConnection)
+
+    def _say(self, error: Exception) -> None:
+        text, now = error_text(error), time.monotonic()
+        if text != self._last[0] or now - self._last[1] > _SAME_SECONDS:
+            self._last = text, now
+            self._messages.show(text, True)
+
+
 class CrashReports:
     """The reports of one user.
 
@@ -73,6 +103,7 @@ class CrashReports:
         self._fault_file: TextIO | None = None
         self._hooks: tuple[Any, Any] | None = None
         self._writing = threading.Lock()
+        self._messages: FaultMessages | None = None
 
     def files(self) -> list[Path]:
         """The reports that are there, the newest first."""
@@ -86,6 +117,17 @@ class CrashReports:
 
     # Catching
 
+    def show_in(self, messages: Messages) -> None:
+        """Have whatever goes wrong from now on said in a window, too."""
+        self._messages = FaultMessages(messages)
+
+    def _note(self, error: BaseException) -> None:
+        tell_fault(error)
+        # The window may be gone already.
+        with suppress(RuntimeError):
+            if self._messages is not None and isinstance(error, Exception):
+                self._messages.raised.emit(error)
+
     def start(self) -> None:
         """Write a report of whatever goes wrong from now on, and of what ended an earlier process."""
         # An earlier one may have had the number of this one.
@@ -95,12 +137,12 @@ class CrashReports:
 
         def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
             if not isinstance(error, KeyboardInterrupt):
-                tell_fault(error)
+                self._note(error)
             shown(kind, error, trace)
 
         def thread_hook(found: threading.ExceptHookArgs) -> None:
             if found.exc_value is not None:
-                tell_fault(found.exc_value)
+                self._note(found.exc_value)
             shown_in_thread(found)
 
         sys.excepthook, threading.excepthook = hook, thread_hook
@@ -115,6 +157,7 @@ class CrashReports:
 
     def stop(self) -> None:
         """The program ends as it should."""
+        self._messages = None
         if self._hooks is not None:
             sys.excepthook, threading.excepthook = self._hooks
             self._hooks = None

@@ -130,6 +130,7 @@ def _open_window(
     reports: CrashReports,
 ) -> int:
     session = Session()
+    reports.show_in(session.messages)
     if options.theme:
         preferences.keep("theme", options.theme)
     # The model is unpacked, which leaves Python alone, while the window's modules are loaded and the window is built.
