@@ -30,7 +30,8 @@ from engine.counts.tables import (
     same_counts,
     source_of,
 )
-from engine.gate.checked_json import CheckedValue
+from engine.gate.checked_json import CheckedValue, ValueProblem
+from engine.gate.stored_arrays import StoredArray, check_types
 from engine.structure.sentence_layout import GAP_TAGS, HEAD_FIRST
 
 # Whether the counts of a model file are such as kernels may look into, whoever wrote the file.
@@ -52,23 +53,24 @@ FULLEST_BUCKET = 256
 """Contexts in one bucket at most; the fullest of ``english`` has 16."""
 MOST_OUTCOMES = 1024
 """Outcomes of one context at most; ``english`` has one with 72."""
-_TYPES = {
-    "places": np.int64,
-    "buckets": np.uint32,
-    "contexts": np.int64,
-    "records": np.int32,
-    "weighted_records": np.int32,
-}
+ARRAYS = (
+    StoredArray("places", np.int64, "where the buckets of every table start, and how wide its keys are", dimensions=2),
+    StoredArray("buckets", np.uint32, "where the contexts of every bucket start"),
+    StoredArray("contexts", np.int64, "of every context the rest of its key, and δ or the place of its record"),
+    StoredArray("records", np.int32, "δ of a context, its outcomes and their η"),
+    StoredArray("weighted_records", np.int32, "the same as preset (5) weighs treebanks", optional=True),
+)
+"""The arrays of the counts in a model file, and in :class:`engine.counts.counts_layout.Counts`."""
 _PART = 1 << 20
 """So many contexts are looked at a time, which then stay in the processor's cache."""
 
 
 def check_counts(counts: Counts, names: Sequence[str], vocabulary: Vocabulary) -> None:
     """Raise :class:`DamagedPart` unless kernels may look into these counts; `names` are those of their tables."""
-    for name, kind in _TYPES.items():
-        array: AnyArray = getattr(counts, name)
-        if array.dtype != kind or array.ndim != (2 if name == "places" else 1):
-            raise _damaged(name, "they have the wrong type or shape")
+    try:
+        check_types(ARRAYS, counts_arrays(counts))
+    except ValueProblem as problem:
+        raise DamagedPart(f"its counts are damaged: {problem}") from problem
     if counts.widths != widths_of(vocabulary):
         raise _damaged("widths", "they are not those of its words, tags and labels")
     if len(set(names)) != len(names) or len(names) < 2 or counts.places.shape != (len(names), 3):
@@ -479,8 +481,6 @@ def _small(array: AnyArray) -> AnyArray:
 
 # The counts in a model file: as the arrays that kernels look into, or packed (:mod:`engine.model.counts_file`).
 
-ARRAYS = ("places", "buckets", "contexts", "records")
-WEIGHTED_ARRAY = "weighted_records"
 _PACKED_PREFIX = "counts/"
 _WIDTHS, _PACKED, _WEIGHTED, _TABLES = "widths", "packed_counts", "weighted", "tables"
 
@@ -501,8 +501,7 @@ def stored_counts(counts: Counts, packed: bool, exact: bool) -> tuple[dict[str, 
 
 def counts_arrays(counts: Counts) -> dict[str, AnyArray]:
     """The arrays of the counts by name."""
-    names = (*ARRAYS, WEIGHTED_ARRAY) if counts.has_weights else ARRAYS
-    return {name: getattr(counts, name) for name in names}
+    return {one.name: getattr(counts, one.name) for one in ARRAYS if counts.has_weights or not one.optional}
 
 
 def unpacked(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> tuple[dict[str, Any], dict[str, AnyArray]]:
@@ -540,14 +539,15 @@ def read_counts(metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], voc
     names = UNNAMED_TABLES
     if (tables := stored.optional(_TABLES)) is not None:
         names = tables.each(CheckedValue.text)
-    for name in (*ARRAYS, WEIGHTED_ARRAY) if weighted else ARRAYS:
-        if name not in arrays:
-            raise DamagedPart(f"the array {name} is missing")
-    places, buckets, contexts, records = (arrays[name] for name in ARRAYS)
-    weighted_records = arrays[WEIGHTED_ARRAY] if weighted else records
+    own: dict[str, Any] = {}
+    for one in ARRAYS:
+        if weighted or not one.optional:
+            if one.name not in arrays:
+                raise DamagedPart(f"the array {one.name} is missing")
+            own[one.name] = arrays[one.name]
     delta = EXACT_DELTA if weighted else ONLY_DELTA
     widths = _read_widths(metadata)
-    counts = Counts(widths, field_bits(widths), delta, places, buckets, contexts, records, weighted_records)
+    counts = Counts(widths, field_bits(widths), delta, **{"weighted_records": own["records"], **own})
     if vocabulary is not None:
         check_counts(counts, names, vocabulary)
     return known_tables(counts, names)

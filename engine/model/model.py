@@ -24,13 +24,18 @@ from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
 from engine.gate.array_file import array_bytes, arrays_of, write_arrays
 from engine.gate.checked_json import CheckedValue, ValueProblem
+from engine.gate.stored_arrays import StoredArray
+from engine.model import counts_file, vocabulary_file
 from engine.model.counts_file import counts_arrays, read_counts, stored_counts
 from engine.model.file_cache import FileChecks, ModelFile, read_model_file
 from engine.model.vocabulary_file import check_about, read_vocabulary, stored_vocabulary
+from engine.rerank.generative import ARRAYS as GENERATIVE_ARRAYS
 from engine.rerank.generative import GenerativeModel
+from engine.rerank.reranker import ARRAYS as RERANKER_ARRAYS
 from engine.rerank.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tagger import ARRAYS as TAGGER_ARRAYS
 from engine.tagger.tagger import TagDistribution, Tagger
 from engine.text.input import Conventions
 from engine.text.tagged_text import read_mixed, sentences_of, tag_words
@@ -43,6 +48,13 @@ from engine.trees.tree import PUNCTUATION_TAGS, plain_word
 _TAGGER_PREFIX = "tagger_"
 _RERANKER_PREFIX = "reranker_"
 _GENERATIVE_PREFIX = "generative/"
+ARRAYS: Mapping[str, tuple[StoredArray, ...]] = {
+    "": (*vocabulary_file.ARRAYS, *counts_file.ARRAYS),
+    _TAGGER_PREFIX: TAGGER_ARRAYS,
+    _RERANKER_PREFIX: RERANKER_ARRAYS,
+    _GENERATIVE_PREFIX: GENERATIVE_ARRAYS,
+}
+"""All arrays of a model file that is not packed: those of every part, by what their names in the file begin with."""
 RUN_RECORD = "run"
 """In a model's metadata: when, how long and with how much memory it was trained.  Training the same again gives the
 same model but for this, so whoever compares models leaves it out."""

@@ -14,6 +14,7 @@ import numpy as np
 from engine.common.arrays import AnyArray, UInt8Array
 from engine.counts.corpus import NOTHING, Vocabulary
 from engine.gate.checked_json import CheckedValue, ValueProblem
+from engine.gate.stored_arrays import StoredArray, check_types
 from engine.structure.sentence_layout import LONGEST_CHAIN
 
 # What a model says about its training: shown to people and asked for by name, so every value has its type.
@@ -91,6 +92,8 @@ MOST_PHRASES = 1 << 10
 """Labels of phrases inside baseNPs, of which every span in a baseNP may be each; ``english`` has 7."""
 MOST_UNARY_ESTIMATES = 1 << 25
 """A grammar has P̂ of every label over every label by head tag, in 8 bytes each; that of ``english`` has 0.9 million."""
+ARRAYS = (StoredArray("words", np.uint8, "all words in UTF-8, with line feeds between them"),)
+"""The array of a vocabulary in a model file."""
 LONGEST_NAME = 1000
 _NAME = re.compile(rf"[^\s()]{{1,{LONGEST_NAME}}}", re.ASCII)
 """What a tree may have for a label (:mod:`engine.trees.reading`)."""
@@ -160,8 +163,9 @@ def _of_labels(
 
 
 def _words(blob: AnyArray) -> tuple[str, ...]:
-    if blob.dtype != np.uint8 or blob.ndim != 1 or int(np.count_nonzero(blob == ord("\n"))) >= MOST_WORDS:
-        raise ValueProblem("its words are no text, or too many")
+    check_types(ARRAYS, {"words": blob})
+    if int(np.count_nonzero(blob == ord("\n"))) >= MOST_WORDS:
+        raise ValueProblem("its words are too many")
     try:
         text = blob.tobytes().decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

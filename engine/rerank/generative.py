@@ -25,6 +25,8 @@ from engine.common.arrays import (
 )
 from engine.common.errors import DamagedPart
 from engine.counts.corpus import Vocabulary
+from engine.gate.checked_json import ValueProblem
+from engine.gate.stored_arrays import StoredArray, check_relations, check_types
 from engine.rerank import generative_kernel
 from engine.rerank import generative_layout as layout
 from engine.rerank.generative_layout import GenerativeCounts
@@ -260,7 +262,14 @@ def with_buckets(contexts: Int64Array, sizes: Int64Array, outcomes: Int32Array, 
 
 FULLEST_BUCKET = 256
 """Contexts in one bucket at most, which are looked through one by one; the fullest of ``english`` has 7."""
-_TYPES = {"contexts": np.int64, "sizes": np.int32, "outcomes": np.int32, "counts": np.int32, "common": np.uint8}
+ARRAYS = (
+    StoredArray("contexts", np.int64, "hashes of the contexts, each as what it is more than the one before"),
+    StoredArray("sizes", np.int32, "how many outcomes every context has", length="contexts", least=1),
+    StoredArray("outcomes", np.int32, "the outcomes of all contexts", length="counts"),
+    StoredArray("counts", np.int32, "how often every outcome was met", least=1),
+    StoredArray("common", np.uint8, "one bit for every word: whether it is known by itself"),
+)
+"""The arrays of a second model in a model file."""
 
 
 def checked_contexts(arrays: Mapping[str, AnyArray], words: int) -> Int64Array:
@@ -268,11 +277,11 @@ def checked_contexts(arrays: Mapping[str, AnyArray], words: int) -> Int64Array:
 
     Raise :class:`DamagedPart` if they are not; `words` is how many the vocabulary has.
     """
-    if set(arrays) != set(_TYPES):
-        raise _damaged("an array is missing, or one too many")
-    for name, kind in _TYPES.items():
-        if arrays[name].dtype != kind or arrays[name].ndim != 1:
-            raise _damaged(f"its {name} have the wrong type or shape")
+    try:
+        check_types(ARRAYS, arrays)
+        check_relations(ARRAYS, arrays)
+    except ValueProblem as problem:
+        raise _damaged(str(problem)) from problem
     differences, sizes, outcomes, counts = (arrays[name] for name in ("contexts", "sizes", "outcomes", "counts"))
     if len(arrays["common"]) != -(-words // 8):
         raise _damaged("it knows other words")
@@ -280,12 +289,8 @@ def checked_contexts(arrays: Mapping[str, AnyArray], words: int) -> Int64Array:
     # A sum that has no room becomes smaller than the one before.
     if bool(np.any(contexts[1:] <= contexts[:-1])) or bool(np.any((contexts < 0) | (contexts > HASH_MASK))):
         raise _damaged("its contexts do not increase")
-    if len(sizes) != len(contexts) or len(outcomes) != len(counts):
-        raise _damaged("its arrays differ in length")
-    if int(sizes.min(initial=1)) < 1 or int(sizes.sum(dtype=np.int64)) != len(counts):
+    if int(sizes.sum(dtype=np.int64)) != len(counts):
         raise _damaged("its sizes do not fit its outcomes")
-    if int(counts.min(initial=1)) < 1:
-        raise _damaged("a count is not positive")
     starts = np.cumsum(sizes, dtype=np.int64) - sizes
     if len(starts) and int(np.add.reduceat(counts, starts, dtype=np.int64).max()) > np.iinfo(np.int32).max:
         raise _damaged("its counts are too large")

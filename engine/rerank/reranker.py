@@ -15,6 +15,7 @@ from engine.common.errors import DamagedPart
 from engine.common.numbers import ordinal, size
 from engine.counts.corpus import Vocabulary
 from engine.gate.checked_json import CheckedValue, ValueProblem
+from engine.gate.stored_arrays import StoredArray, check_relations, check_types
 from engine.rerank import features_kernel
 from engine.rerank import features_layout as layout
 from engine.rerank.features_layout import AFTER, BEFORE, NOTHING, TEMPLATES, Template
@@ -195,7 +196,15 @@ LARGEST_WEIGHT = 1e6
 """In nats; the largest of ``english`` is below 10."""
 MOST_COLUMNS = 16
 """Values of a parse that have one weight each: its log probability, the second model's, and what may come."""
-_TYPES = {"keys": np.int64, "weights": np.float32, "column_weights": np.float64}
+ARRAYS = (
+    StoredArray("keys", np.int64, "hashes of the features", least=0, below="hashes", rises=True),
+    StoredArray("weights", np.float32, "what each feature weighs", length="keys", within=LARGEST_WEIGHT),
+    StoredArray(
+        "column_weights", np.float64, "what the log probabilities of a parse weigh",
+        optional=True, within=LARGEST_WEIGHT,
+    ),
+)  # fmt: skip
+"""The arrays of a re-ranker in a model file."""
 
 
 def check_stored(arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> None:
@@ -206,27 +215,20 @@ def check_stored(arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) ->
             raise ValueProblem("its scale is 0")
         if (lists := stored.optional("lists")) is not None:
             lists.integer(0)
+        check_types(ARRAYS, arrays)
     except ValueProblem as problem:
         raise DamagedPart(f"its re-ranker is damaged: {problem}") from problem
-    if not {"keys", "weights"} <= set(arrays) <= set(_TYPES):
-        raise DamagedPart("its re-ranker is damaged: an array is missing, or one too many")
-    for name, array in arrays.items():
-        if array.dtype != _TYPES[name] or array.ndim != 1:
-            raise DamagedPart(f"its re-ranker is damaged: its {name} have the wrong type or shape")
 
 
 def check_weights(keys: Int64Array, weights: Float32Array, column_weights: FloatArray) -> None:
     """Raise :class:`DamagedPart` unless every key has one weight, and all weights are numbers that can be summed up."""
-    if len(keys) != len(weights) or bool(np.any(keys[1:] <= keys[:-1])):
-        raise DamagedPart("its re-ranker is damaged: its keys do not increase, or lack weights")
-    if len(keys) and not 0 <= int(keys[0]) <= int(keys[-1]) <= structure.HASH_MASK:
-        raise DamagedPart("its re-ranker is damaged: its keys have too many bits")
+    arrays: dict[str, AnyArray] = {"keys": keys, "weights": weights, "column_weights": column_weights}
+    try:
+        check_relations(ARRAYS, arrays, {"hashes": structure.HASH_MASK + 1})
+    except ValueProblem as problem:
+        raise DamagedPart(f"its re-ranker is damaged: {problem}") from problem
     if not 1 <= len(column_weights) <= MOST_COLUMNS or column_weights[0] != 1.0:
         raise DamagedPart("its re-ranker is damaged: the parser's log probability should weigh 1")
-    for values in (weights, column_weights):
-        # Not a number is not below either.
-        if not bool(np.all(np.abs(values) <= LARGEST_WEIGHT)):
-            raise DamagedPart("its re-ranker is damaged: a weight is no number")
 
 
 # The re-ranker: a log-linear model of whole trees over the parser's n best (after Charniak and Johnson, 2005).

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from engine.common.arguments import expect, number
-from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
+from engine.common.arrays import AnyArray, FloatArray, Int64Array
 from engine.common.errors import ConstraintError, DamagedPart, SentenceError
 from engine.gate.checked_json import CheckedValue
+from engine.gate.stored_arrays import StoredArray, check_relations, check_types
 from engine.structure.constraints import Constraint, FixedTag, describe_constraint
 from engine.structure.sentence_layout import MOST_READINGS
 from engine.structure.tagged_sentence import TaggedSentence
@@ -37,18 +38,25 @@ from engine.trees.tree import PUNCTUATION_TAGS, plain_word
 # dictionary, and add each weight to the score of its tag; they do not ask whether any of these places is inside its
 # array.
 
-TYPES: Mapping[str, type[np.generic]] = {
-    "templates": np.int16,
-    "buckets": np.uint32,
-    "keys": np.uint32,
-    "row_starts": np.uint32,
-    "row_tags": np.uint16,
-    "row_weights": np.int16,
-    "dictionary_hashes": np.uint64,
-    "dictionary_classes": np.uint16,
-    "dictionary_starts": np.uint32,
-    "dictionary_tags": np.uint16,
-}
+ARRAYS = (
+    StoredArray("templates", np.int16, "which atoms of which words make a feature, one row a template", dimensions=2),
+    StoredArray("buckets", np.uint32, "where the features of every bucket start", into="keys"),
+    StoredArray("keys", np.uint32, "lower halves of the features' hashes", rises_in="buckets"),
+    StoredArray(
+        "row_starts", np.uint32, "where the weights of every feature start",
+        length="keys", more=1, into="row_tags", part="tags",
+    ),
+    StoredArray("row_tags", np.uint16, "the tag of every weight", below="tags"),
+    StoredArray("row_weights", np.int16, "the weights", length="row_tags"),
+    StoredArray("dictionary_hashes", np.uint64, "hashes of the words of the dictionary", rises=True),
+    StoredArray("dictionary_classes", np.uint16, "which tags every word often has", length="dictionary_hashes"),
+    StoredArray(
+        "dictionary_starts", np.uint32, "where the tags of every word start",
+        length="dictionary_hashes", more=1, into="dictionary_tags", part="tags",
+    ),
+    StoredArray("dictionary_tags", np.uint16, "the tags of words that were seen often", below="tags"),
+)  # fmt: skip
+"""The arrays of a tagger in a model file, and in :class:`engine.tagger.tagger_layout.TaggerTables`."""
 MOST_TAGS, MOST_TEMPLATES, WIDEST_BEAM = 1000, 1000, 100
 MOST_WORK = 1 << 20
 """Of one word: each history adds up the weights of all templates, for all tags, and is held against all others.
@@ -58,13 +66,6 @@ LARGEST_SCALE, LARGEST_MARGIN = 1e6, 1e12
 """Of the unit of the weights and of the margin: all sums of weights are numbers then."""
 LONGEST_TAG = 1000
 _TAG = re.compile(r"[^\s()]+", re.ASCII)
-
-
-def check_types(arrays: Mapping[str, AnyArray]) -> None:
-    """Raise :class:`ValueError` unless each array of a file has the type that a tagger's has."""
-    for name, kind in TYPES.items():
-        if arrays[name].dtype != kind or arrays[name].ndim != (2 if name == "templates" else 1):
-            raise ValueError(f"its {name} have the wrong type or shape")
 
 
 def check_metadata(stored: Mapping[str, Any], templates: int) -> None:
@@ -85,7 +86,6 @@ def check_metadata(stored: Mapping[str, Any], templates: int) -> None:
 
 def check_tables(tables: TaggerTables, tag_count: int) -> None:
     """Raise :class:`ValueError` unless every place that the kernels read is inside its array."""
-    features, entries = len(tables.keys), len(tables.dictionary_hashes)
     templates = tables.templates
     if tag_count < 1:
         raise ValueError("it has no tags")
@@ -93,31 +93,9 @@ def check_tables(tables: TaggerTables, tag_count: int) -> None:
         raise ValueError("its templates have the wrong shape")
     if len(templates) and int(templates[:, 1::2].max()) >= ATOMS:
         raise ValueError("its templates name unknown atoms")
-    _check_starts("buckets", tables.buckets, (1 << BUCKET_BITS) + 1, features)
-    _check_starts("row_starts", tables.row_starts, features + 1, len(tables.row_tags))
-    _check_starts("dictionary_starts", tables.dictionary_starts, entries + 1, len(tables.dictionary_tags))
-    # A row adds to every tag at most once, and a word has every tag at most once.
-    for starts in (tables.row_starts, tables.dictionary_starts):
-        if int(np.diff(starts).max(initial=0)) > tag_count:
-            raise ValueError("it gives a feature or a word more tags than there are")
-    if len(tables.row_weights) != len(tables.row_tags) or len(tables.dictionary_classes) != entries:
-        raise ValueError("its arrays differ in length")
-    for tags in (tables.row_tags, tables.dictionary_tags):
-        if int(tags.max(initial=0)) >= tag_count:
-            raise ValueError("it uses more tags than it names")
-    if bool(np.any(tables.dictionary_hashes[1:] <= tables.dictionary_hashes[:-1])):
-        raise ValueError("its dictionary is not in order")
-    rising = tables.keys[1:] > tables.keys[:-1]
-    starts = np.zeros(features + 1, bool)
-    starts[tables.buckets] = True
-    if not np.all(rising | starts[1:features]):
-        raise ValueError("its features are not in order")
-
-
-def _check_starts(name: str, starts: UInt32Array, length: int, end: int) -> None:
-    ascending = len(starts) == length and starts[0] == 0 and starts[-1] == end
-    if not ascending or bool(np.any(starts[1:] < starts[:-1])):
-        raise ValueError(f"{name} does not fit what it points into")
+    if len(tables.buckets) != (1 << BUCKET_BITS) + 1:
+        raise ValueError("its buckets are more or fewer than hashes lead to")
+    check_relations(ARRAYS, tables._asdict(), {"tags": tag_count})
 
 
 # A maximum-entropy part-of-speech tagger after Ratnaparkhi (1996), which Collins (1996) takes his tags from.
@@ -171,9 +149,10 @@ class Tagger:
             found = metadata.get("format")
             raise DamagedPart(f"its tagger has format {found!r}, not {TAGGER_FORMAT}")
         try:
-            check_types(arrays)
+            own = {one.name: arrays[one.name] for one in ARRAYS if one.name in arrays}
+            check_types(ARRAYS, own)
             check_metadata(metadata, len(arrays["templates"]))
-            return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
+            return cls(TaggerTables(**own), metadata)
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedPart(f"its tagger is damaged: {error}") from error
 
@@ -263,10 +242,10 @@ def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
     One kind of array, read-only whether mapped from a file or just trained, means one compilation.
     """
     plain = {}
-    for name, array in tables._asdict().items():
-        converted = np.require(np.asarray(array), TYPES[name], ["C", "A"]).view()
+    for one in ARRAYS:
+        converted = np.require(np.asarray(getattr(tables, one.name)), one.type, ["C", "A"]).view()
         converted.setflags(write=False)
-        plain[name] = converted
+        plain[one.name] = converted
     checked = TaggerTables(**plain)
     check_tables(checked, tag_count)
     return checked

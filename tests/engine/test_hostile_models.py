@@ -501,7 +501,10 @@ def copy_of(path: Path) -> Path:
 
 def same(one: Model, other: Model) -> bool:
     """Whether two models hold the same."""
-    equal = all(np.array_equal(getattr(one.counts, name), getattr(other.counts, name)) for name in counts_file.ARRAYS)
+    arrays = [counts_file.counts_arrays(model.counts) for model in (one, other)]
+    equal = arrays[0].keys() == arrays[1].keys() and all(
+        np.array_equal(arrays[0][at], arrays[1][at]) for at in arrays[0]
+    )
     return equal and one.vocabulary == other.vocabulary and one.metadata == other.metadata
 
 
