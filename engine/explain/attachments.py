@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
-from engine.common.numbers import log_text, probability, signed, significant, size, times
+from engine.common.numbers import log_text, ordinal, probability, signed, significant, size, times
 from engine.counts.contexts import CLOSING, OPENING
 from engine.counts.specifications_layout import (
     AFTER_HEAD,
@@ -470,7 +470,7 @@ def _root_headline(context: ParseContext, head: int, whose: str) -> Headline:
         rival = choice.rival.parse
         other = rival.roots[0].head if rival.roots else head
         if other != head:
-            reasons.append(choice.rival.text(f"headed by {quoted(words[other])}"))
+            reasons.append(choice.rival.text(f"headed by {_which(context, other)}"))
     if forced:
         told = "A what-if forces it."
     elif choice.rival is not None:
@@ -517,7 +517,15 @@ def _as_head(context: ParseContext, parse: Parse, modifier: int) -> str:
     word = quoted(context.words[modifier])
     if head is None:
         return f"with {word} inside a baseNP"
-    return f"with {word} as the root" if head == ROOT else f"with {word} under {quoted(context.words[head])}"
+    return f"with {word} as the root" if head == ROOT else f"with {word} under {_which(context, head)}"
+
+
+def _which(context: ParseContext, position: int) -> str:
+    """A word; one that the sentence has several times with its number among them: another tree may have another."""
+    words = context.words
+    if words.count(words[position]) == 1:
+        return quoted(words[position])
+    return f"the {ordinal(words[: position + 1].count(words[position]))} {quoted(words[position])}"
 
 
 def _candidate(context: ParseContext, modifier: int, head: int, relation: Relation | None) -> Candidate | None:

@@ -345,8 +345,8 @@ def tags_decide(asked: Asked) -> str:
 
 
 _WHAT = (
-    r"The best tree (?P<what>with «W:inside» inside a baseNP|with «W:root» as the root|with «W:under» under «W:head»|"
-    r"headed by «W:headed»|without it|with (?P<letter>[SCEBN]) here|with «T:tag» for «W:tagged») is the «O:rank» of the list"
+    r"The best tree (?P<what>with «W:inside» inside a baseNP|with «W:root» as the root|with «W:under» under (?:the (?P<head_at>\d+)\w\w )?«W:head»|"
+    r"headed by (?:the (?P<headed_at>\d+)\w\w )?«W:headed»|without it|with (?P<letter>[SCEBN]) here|with «T:tag» for «W:tagged») is the «O:rank» of the list"
 )
 
 
@@ -365,6 +365,8 @@ def best_with(
     under: str | None,
     head: str | None,
     headed: str | None,
+    head_at: str | None,
+    headed_at: str | None,
     letter: str | None,
     tag: str | None,
     tagged: str | None,
@@ -381,10 +383,10 @@ def best_with(
             return facts.heads.get(modifier_of(asked)) is None
         if root or headed:
             heads = [word for word, above in facts.heads.items() if above == ROOT]
-            return is_word(root or headed or "", facts.words[heads[0]])
+            return numbered(facts, heads[0], root or headed or "", headed_at)
         if under:
             above = facts.heads.get(modifier_of(asked))
-            return above is not None and above >= 0 and is_word(head or "", facts.words[above])
+            return above is not None and above >= 0 and numbered(facts, above, head or "", head_at)
         if letter:
             return facts.gap_tags[asked.subject.position - 1] == letter  # type: ignore[union-attr]
         if tag:
@@ -408,6 +410,12 @@ def best_with(
         return unless(ratio_is(though, -ahead), ahead)
     others = (best.score - best.log_probability) - (own.score - own.log_probability)
     return unless(changes_by(log or "", -ahead) and changes_by(rest or "", others), (-ahead, others))
+
+
+def numbered(facts: Facts, position: int, quoted: str, at: str | None) -> bool:
+    """Whether a word is the one that is named, by its number if the sentence has it several times."""
+    same = [place for place, word in enumerate(facts.words) if word == facts.words[position]]
+    return is_word(quoted, facts.words[position]) and (at is None or same.index(position) + 1 == int(at))
 
 
 # How often in training.
@@ -1470,7 +1478,7 @@ _GAP_EVENTS = {
 _EVENTS_NOW = "|".join(_GAP_EVENTS)
 _FACTOR = (
     rf"that (?:«W:f_tagged» is tagged (?P<f_tag>“[^”]+”|[^\s,]+)|(?P<f_gap>{_EVENTS_NOW}) between «W:f_left» and «W:f_right»|"
-    r"«W:f_modifier» is attached to «W:f_head» as «R:f_relation»|«W:f_root» heads the sentence, an? (?P<f_root_label>[^\s:,]+)|"
+    r"«W:f_modifier» (?:is attached to|modifies) «W:f_head» as «R:f_relation»|«W:f_root» heads the sentence, an? (?P<f_root_label>[^\s:,]+)|"
     r"an? (?P<f_parent>\S+) stands over the (?P<f_label>\S+) of «W:f_word» and nothing else|"
     r"no unary production stands over the (?P<f_bare>\S+) of «W:f_bare_word»)"
 )
@@ -1547,7 +1555,8 @@ def within(facts: Facts, node: Phrase, kind: str, about: tuple[Any, ...]) -> boo
             if above is not None and (len(above.children) == 1 or facts.is_core(node)):
                 # What stands over it is paid by that.
                 below.remove(node)
-            return any((one.head, one.label) == about[:2] for one in below)
+            parents = {id(one): parent for one, parent in facts.unaries}
+            return any((one.head, one.label, parents.get(id(one))) == about for one in below)
     return False
 
 
@@ -1713,13 +1722,13 @@ def difference_problem(mine: Facts, other: Facts, name: str) -> str:
             words = [mine.words[word] for word, head in mine.heads.items() if head == ROOT]
             if not part.startswith((words[0], f"“{words[0]}”")):
                 return f"{part}: {words}"
-        elif part.endswith(" as an NP of its own"):
-            span = part.removesuffix(" as an NP of its own")
-            if not base_like(mine, span) or base_like(other, span):
-                return part
         elif part.endswith(" not as an NP of its own"):
             span = part.removesuffix(" not as an NP of its own")
             if base_like(mine, span) or not base_like(other, span):
+                return part
+        elif part.endswith(" as an NP of its own"):
+            span = part.removesuffix(" as an NP of its own")
+            if not base_like(mine, span) or base_like(other, span):
                 return part
     return ""
 
@@ -1971,6 +1980,41 @@ def parse_line(asked: Asked, log: str, score: str | None, words: str | None, red
 @says("definition", r"What comes next on this side of the head, going outward; STOP if nothing does\.")
 def defined(asked: Asked, **parts: str | None) -> str:
     return ""
+
+
+@says(
+    "definition",
+    r"It is no word of the model, but whether commas stand between two words is asked for every dependency and every gap\.",
+)
+@says("definition", r"The re-ranker weighs its log probability with the parser's own\.")
+def said_of_all(asked: Asked) -> str:
+    return ""
+
+
+@says("weights", r"(?:η and δ are weighted|The second model's counts are weighted): every tree counts (?P<list>.*?)\.$")
+@says("weights", r"every tree counts (?P<list>.*?)\.$")
+def weights_of(asked: Asked, list: str) -> str:
+    about = asked.parse.model.metadata
+    for name, weight in zip(about["corpora"], about["weights"], strict=True):
+        part = next((part for part in re.split(r", (?=once|\d+ times)", list) if name in part), "")
+        if not part.startswith("once in " if weight == 1 else f"{weight} times in "):
+            return f"{name} {weight}"
+    return ""
+
+
+@says(
+    "rank",
+    r"Number «N:rank» of the «N:many» shown by (?:score|expected F1)(?:, number «N:by_score» by score)?, number «N:by_log» by "
+    r"log P alone\.",
+)
+def rank_of(asked: Asked, rank: str, many: str, by_score: str | None, by_log: str) -> str:
+    own, listed = asked.parse, asked.case.listed
+    better = sum(one.log_probability > own.log_probability + CLOSE for one in listed)
+    level = sum(abs(one.log_probability - own.log_probability) <= CLOSE for one in listed)
+    problem = unless((number(rank), number(many)) == (listed.index(own) + 1, len(listed)), listed.index(own) + 1)
+    problem = problem or unless(better < number(by_log) <= better + level, better + 1)
+    higher = sum(one.score > own.score + CLOSE for one in listed)
+    return problem or unless(by_score is None or number(by_score) >= higher + 1, higher + 1)
 
 
 # What is counted at the top of pages.

@@ -17,7 +17,7 @@ from engine.explain.chart import edge_formula
 from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.registry import explain
-from engine.explain.subjects import CandidateId, ChartCellId, EdgeId, FactorId, MatrixCellId, NodeId
+from engine.explain.subjects import ArrowId, CandidateId, ChartCellId, EdgeId, FactorId, MatrixCellId, NodeId
 from engine.explain.verdicts import error_description
 from engine.model.model import Model
 from engine.structure.distance import Distance
@@ -266,3 +266,15 @@ def test_a_right_parse_and_its_gold_tree_have_one_log_p() -> None:
     assert parse.distribution is not None
     assert found.kind is VerdictKind.RIGHT
     assert found.gold.log_probability == pytest.approx(parse.log_probability)
+
+
+def test_a_tree_with_another_of_two_equal_words_as_head_says_which() -> None:
+    parser = Parser.preset(Model.load(named_model("english")), 1)
+    parse = parser.parse("Mom/NN I/PRP 'm/VBP awake/JJ now/RB ,/, I/PRP 'm/VBP leaving/VBG ./.", n_best=10)
+    context, told = ParseContext(parse), []
+    for word in parse.reduced:
+        headline = explain(context, ArrowId(word)).headline
+        assert headline is not None
+        told += [reason for reason in headline.reasons if reason.startswith("The best tree") and "`'m`" in reason]
+    assert told
+    assert all("1st `'m`" in reason or "2nd `'m`" in reason or "with `'m`" in reason for reason in told)
