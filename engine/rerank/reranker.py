@@ -207,8 +207,16 @@ ARRAYS = (
 """The arrays of a re-ranker in a model file."""
 
 
+def check_format(metadata: Mapping[str, Any]) -> None:
+    """Raise :class:`DamagedPart` if a re-ranker is of another format than this program's."""
+    if metadata.get("format") != RERANKER_FORMAT:
+        raise DamagedPart(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+
+
 def check_stored(arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> None:
     """Raise :class:`DamagedPart` unless these are the arrays and the metadata of a re-ranker."""
+    # What another version of the program has made is not damaged, whatever is missing in it.
+    check_format(metadata)
     stored = CheckedValue(metadata, "reranker")
     try:
         if stored.member("scale").number(0.0, LARGEST_WEIGHT) == 0.0:
@@ -275,8 +283,7 @@ class Reranker:
         self.keys = np.ascontiguousarray(keys, np.int64)
         self.weights = np.ascontiguousarray(weights, np.float32)
         self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
-        if metadata.get("format") != RERANKER_FORMAT:
-            raise DamagedPart(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+        check_format(metadata)
         check_weights(self.keys, self.weights, self.column_weights)
         self.metadata = dict(metadata)
         for array in (self.keys, self.weights, self.column_weights):

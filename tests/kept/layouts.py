@@ -18,14 +18,17 @@ from typing import Any, NamedTuple
 
 import engine
 from engine.gate import array_file
+from engine.rerank.generative import GENERATIVE_FORMAT
+from engine.rerank.reranker import RERANKER_FORMAT
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
 from engine.study import journal
 from engine.study.parseval import Summary
+from engine.tagger.tagger import TAGGER_FORMAT
 from engine.trees.treebank import read_treebank
 from explorer.classroom import answers, lesson, lesson_file, questions
 from explorer.session import document, files
-from tests.trained import CLASSROOM
+from tests.trained import CLASSROOM, reranked_file
 
 KEPT = Path(__file__).parent
 LAYOUTS = KEPT / "layouts.json"
@@ -67,10 +70,10 @@ BEGUN = {"program": "a", "treebank": "b", "settings": {"beam": 30}}
 
 
 class Format(NamedTuple):
-    """A format: its number, the file that is kept of it, and how one is written."""
+    """A format: its number, and what the files are called that are kept of it; nothing where they would be large."""
 
     number: int
-    kept: str
+    kept: str = ""
     suffix: str = ""
 
     @property
@@ -85,7 +88,12 @@ FORMATS = {
     "journal": Format(journal.VERSION, "journal", ".jsonl"),
     "lesson": Format(lesson.FORMAT_VERSION, "lesson", ".lesson.md"),
     "model": Format(array_file.MODEL_FORMAT, "model", ".model.gz"),
+    "re-ranker": Format(RERANKER_FORMAT),
+    "second model": Format(GENERATIVE_FORMAT),
+    "tagger": Format(TAGGER_FORMAT),
 }
+PARTS = {"re-ranker": "reranker", "second model": "generative", "tagger": "tagger"}
+"""Parts of models, each with a number of its own, and what their arrays and values begin with."""
 
 
 def shape(value: Any, path: str = "") -> Iterator[str]:
@@ -131,6 +139,8 @@ def written(name: str, folder: Path) -> Path:
             trees = list(read_treebank([CLASSROOM]))[:FEW_TREES]
             engine.train(trees).save(folder / "a.model")
             path.write_bytes(gzip.compress((folder / "a.model").read_bytes(), mtime=0))
+        case _:
+            return reranked_file()
     return path
 
 
@@ -151,6 +161,12 @@ def layout(name: str, file: Path) -> list[str]:
             parts = ((part, one) for part, value in stored["metadata"].items() for one in shape({part: value}))
             found += [one for part, one in parts if part not in ("about", "head_rules")]
             found += [f"header {one}" for one in stored]
+        case "re-ranker" | "second model" | "tagger":
+            stored, part = header(file.read_bytes()), PARTS[name]
+            found = [
+                f"array {array}: {about['type']}" for array, about in stored["arrays"].items() if array.startswith(part)
+            ]
+            found += shape({part: stored["metadata"][part]})
         case _:
             found = list(shape(json.loads(file.read_text())))
     return sorted(set(found))
@@ -162,7 +178,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, form in FORMATS.items():
             made = written(name, Path(folder))
-            if not form.file.exists():
+            if form.kept and not form.file.exists():
                 shutil.copy(made, form.file)
             layouts[name] = {"number": form.number, "layout": layout(name, made)}
     LAYOUTS.write_text(json.dumps(layouts, ensure_ascii=False, indent=1) + "\n")
