@@ -37,12 +37,12 @@ def models_folder() -> Path:
     return Path(os.environ[FOLDER_VARIABLE])
 
 
-def model_file(name: str, make: Callable[[], Model]) -> Path:
+def model_file(name: str, make: Callable[[], Model], packed: bool = False) -> Path:
     """The file of the model of that name."""
     path = models_folder() / f"{name}.model"
     with locked(path.with_suffix(".lock"), wait=True):
         if not path.exists():
-            make().save(path)
+            make().save(path, packed=packed)
     return path
 
 

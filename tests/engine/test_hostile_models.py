@@ -22,6 +22,8 @@ from engine.chart.parser import Parser
 from engine.chart.search import grammar_of
 from engine.common.errors import ModelError
 from engine.common.files import try_lock
+from engine.compiled import kernel
+from engine.compiled.cache import kernel_folder
 from engine.compiled.kernel import COMPILED, running
 from engine.counts.contexts import key_width, widths_of
 from engine.counts.corpus import Vocabulary
@@ -220,7 +222,7 @@ def test_an_array_that_kernels_cannot_look_into_is_refused(parts: ModelParts, tm
 
 @pytest.mark.robust
 def test_a_second_model_whose_contexts_are_all_in_one_bucket_is_refused(tmp_path: Path) -> None:
-    changed = take_apart(make_models(tmp_path)["complete"])
+    changed = take_apart(make_models()["complete"])
     number = 1000
     for name, value, kind in (("contexts", 1, np.int64), ("sizes", 1, np.int32), ("counts", 1, np.int32)):
         changed.arrays[f"generative/{name}"] = np.full(number, value, kind)
@@ -322,7 +324,7 @@ def test_what_would_be_unpacked_to_gigabytes_is_refused_before(
 
 @pytest.mark.robust
 def test_variants_of_every_part_are_refused_or_harmless(tmp_path: Path) -> None:
-    outcomes = list(try_variants(make_models(tmp_path), SEEDS, tmp_path))
+    outcomes = list(try_variants(make_models(), SEEDS, tmp_path))
     assert [outcome for outcome in outcomes if outcome.is_failure] == []
     endings = Counter(outcome.ending for outcome in outcomes)
     assert endings.total() == len(SEEDS) and endings["refused"] > 50 and endings["harmless"] > 5
@@ -472,6 +474,9 @@ SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder of the test's own, with copies even of small models."""
+    # Compiled kernels are found where they were, and not compiled anew for each test.
+    compiled = kernel_folder()
+    monkeypatch.setattr(kernel, "kernel_folder", lambda: compiled)
     monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(unpacking, "LEAST_BYTES", 0)
     return tmp_path / "cache"

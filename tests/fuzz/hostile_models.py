@@ -24,7 +24,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-import engine
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError, ModelError
 from engine.compiled.kernel import use_compiled
@@ -33,14 +32,13 @@ from engine.model.model import Model
 from engine.settings import Settings
 from engine.study.browser import Browser
 from engine.study.counted import bundled_treebanks
-from engine.training.reranker import RerankerOptions, train_reranker
+from engine.training.reranker import train_reranker
 from engine.training.summary import run_lines, summary_dict
 from engine.training.train import train
 from engine.trees.treebank import read_treebank
 from tests.fuzz.model_variants import Variants
+from tests.trained import CLASSROOM, QUICK, classroom_file, model_file
 
-EXAMPLES = Path(engine.__file__).parents[1] / "resources" / "examples"
-CLASSROOM = EXAMPLES / "classroom.ptb"
 MOST_SECONDS = 2.0
 """Of processor time, opening and everything that is done with the model together."""
 MOST_MEMORY = 2 << 30
@@ -67,16 +65,16 @@ class Outcome(NamedTuple):
         return self.ending not in ("refused", "harmless")
 
 
-def make_models(folder: Path) -> dict[str, Path]:
+def make_models() -> dict[str, Path]:
     """The files that are varied: a small model, one with weights, tagger, re-ranker and second model, and it packed."""
-    paths = {title: folder / f"{title}.model" for title in TITLES}
-    train([CLASSROOM]).save(paths["plain"])
-    model = train([CLASSROOM, CLASSROOM], weights=[1, 3])
-    options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
-    model = train_reranker(model, list(read_treebank([CLASSROOM])), Settings.preset(5), options=options)
-    model.save(paths["complete"])
-    model.save(paths["packed"], packed=True)
-    return paths
+
+    def complete() -> Model:
+        model = train([CLASSROOM, CLASSROOM], weights=[1, 3])
+        return train_reranker(model, list(read_treebank([CLASSROOM])), Settings.preset(5), options=QUICK)
+
+    whole = model_file("complete", complete)
+    packed = model_file("complete-packed", lambda: Model.load(whole), packed=True)
+    return dict(zip(TITLES, (classroom_file(), whole, packed), strict=True))
 
 
 def _parse(model: Model) -> None:
@@ -235,7 +233,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         seeds = range(asked.first, asked.first + asked.variants)
-        for outcome in try_variants(make_models(folder), seeds, folder, asked.seconds):
+        for outcome in try_variants(make_models(), seeds, folder, asked.seconds):
             endings[outcome.title, outcome.ending] += 1
             if endings.total() % 500 == 0:
                 print(f"{endings.total():,} variants, {failures} failures", file=sys.stderr, flush=True)
