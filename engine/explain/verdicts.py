@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, assert_never
 
@@ -154,10 +154,11 @@ class _Telling:
             case VerdictKind.LIST:
                 short = (
                     f"List too short: {self._opening()}{capital(_ahead(verdict))} it is not among the "
-                    f"{parse.settings.rerank} parses that were re-ranked"
+                    f"{size(_listed(parse), 'parse')} that were re-ranked"
                 )
                 if verdict.repair is None:
-                    return f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
+                    most = replace(parse.settings, rerank=MOST_RERANKED).list_length(parse.distribution is not None)
+                    return f"{short}, nor would it be among {most:,} with β = 10⁹."
                 held = "it" if verdict.repair.finds_gold else "a tree at least as good"
                 return (
                     f"{short}; {repair_text(verdict.repair)} {'find' if verdict.repair.by_score else 'holds'} {held}."
@@ -302,6 +303,13 @@ def _first(text: str, all_of_them: Sequence[object]) -> str:
     """The first of several, and how many more there are than those that follow as reasons."""
     more = len(all_of_them) - MOST_REASONS
     return text + (f" (of {len(all_of_them)} such things the first)" if more > 0 else "")
+
+
+def _listed(parse: Parse) -> int:
+    """How many parses were re-ranked: those that voted, else as many as were asked for."""
+    if parse.votes is not None:
+        return parse.votes.voters
+    return parse.settings.list_length(parse.distribution is not None)
 
 
 def _ahead(verdict: Verdict) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -18,7 +19,7 @@ from engine.explain.context import ParseContext
 from engine.explain.explanation import Explanation, TableBlock
 from engine.explain.registry import explain
 from engine.explain.subjects import ArrowId, CandidateId, ChartCellId, EdgeId, FactorId, MatrixCellId, NodeId
-from engine.explain.verdicts import error_description
+from engine.explain.verdicts import error_description, verdict_sentence
 from engine.model.model import Model
 from engine.structure.distance import Distance
 from engine.study.errors import classify_errors
@@ -278,3 +279,14 @@ def test_a_tree_with_another_of_two_equal_words_as_head_says_which() -> None:
         told += [reason for reason in headline.reasons if reason.startswith("The best tree") and "`'m`" in reason]
     assert told
     assert all("1st `'m`" in reason or "2nd `'m`" in reason or "with `'m`" in reason for reason in told)
+
+
+def test_a_list_that_is_too_short_has_as_many_parses_as_were_re_ranked() -> None:
+    """Where the parser chooses among tags the list is twice as long as the setting says, if there are so many."""
+    parser = Parser.preset(Model.load(named_model("english")), 5, rerank=2)
+    best, second, *_ = parser.parse("Mary saw the man with the telescope .", n_best=4).alternatives
+    assert best.votes is not None and best.distribution is not None
+    found = replace(verdict(parser, second.tree, best), kind=VerdictKind.LIST, repair=None, nats=-1.0)
+    told = verdict_sentence(found)
+    assert best.votes.voters == 4
+    assert "it is not among the 4 parses that were re-ranked, nor would it be among 1,000 with β = 10⁹." in told
