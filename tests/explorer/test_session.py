@@ -276,7 +276,7 @@ def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
     ("change", "part"),
     [
         ({"format": "x"}, "not a session file"),
-        ({"version": 99}, "version 99"),
+        ({"version": 99}, "format 99"),
         ({"lines": [{"texts": ""}]}, "a part of the session is missing or wrong"),
         ({"preset": 77}, "no preset 77"),
         ({"current": 5}, "sentence 5 of 1"),
