@@ -106,10 +106,6 @@ class Tally:
         asked = self._asked.get((lesson, step, question))
         return asked.hands if asked is not None else ()
 
-    def clear(self) -> None:
-        """Forget everything: another class comes."""
-        self._asked.clear()
-
     def table(self) -> Table:
         """One row for every option of every question."""
         found: list[tuple[Cell, ...]] = []

@@ -290,8 +290,6 @@ def test_a_question_asked_again_takes_the_place_of_the_first() -> None:
     assert tally.questions == (again, other)
     assert tally.hands_at("lesson", 2, "?") == (4, 0)
     assert tally.hands_at("lesson", 9, "?") == ()
-    tally.clear()
-    assert not len(tally)
 
 
 def test_a_tally_that_does_not_fit_is_refused() -> None:
