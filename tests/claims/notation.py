@@ -112,7 +112,10 @@ BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "["
 
 def is_word(text: str, word: str) -> bool:
     """Whether quoted text is this word; of a very long one its beginning."""
-    inside, word = text[1:-1], BRACKETS.get(word, word)
+    inside = text[1:-1]
+    if inside == word:
+        return True
+    word = BRACKETS.get(word, word)
     return inside == word or (inside.endswith("…") and len(word) > 40 and word.startswith(inside[:-1]))
 
 

@@ -486,12 +486,19 @@ def pairs_of(asked: Asked) -> list[tuple[Facts, int, int, Relation]]:
     own = (facts, modifier, facts.heads[modifier], facts.relations[modifier])
     match asked.subject:
         case MatrixCellId(_, head) if head != own[2]:
-            best = next((one for one in facts.others(modifier) if one.head == head), None)
-            return [(facts, modifier, head, best.relation), own] if best is not None else [own]
+            if not any(one.head == head for one in facts.others(modifier)):
+                return [own]
+            return [(facts, modifier, head, likeliest(facts, modifier, head)), own]
         case CandidateId(_, head, relation) if (head, plain(relation)) != own[2:]:
             return [(facts, modifier, head, plain(relation)), own]
     rival = best_other(asked, modifier)
     return [own, *([(facts, modifier, rival.head, rival.relation)] if rival is not None else [])]
+
+
+def likeliest(facts: Facts, modifier: int, head: int) -> Relation:
+    """The most probable relation between two words; of several that are as probable the one that sorts first."""
+    ranked = [one for one in facts.others(modifier) if one.head == head]
+    return min(one.relation for one in ranked if one.probability >= ranked[0].probability * (1 - CLOSE))
 
 
 def plain(relation: Iterable[str]) -> Relation:
@@ -1198,8 +1205,7 @@ def page_pair(asked: Asked) -> tuple[int, int, Relation]:
     facts, modifier = asked.facts, modifier_of(asked)
     match asked.subject:
         case MatrixCellId(_, head) if head != facts.heads[modifier]:
-            best = next(one for one in facts.others(modifier) if one.head == head)
-            return modifier, head, best.relation
+            return modifier, head, likeliest(facts, modifier, head)
         case CandidateId(_, head, relation):
             return modifier, head, plain(relation)
     return modifier, facts.heads[modifier], facts.relations[modifier]
@@ -2161,10 +2167,12 @@ def built(facts: Facts) -> dict[tuple[int, int], set[tuple[str, int]]]:
     found: dict[tuple[int, int], set[tuple[str, int]]] = {}
     for node in facts.phrases:
         found.setdefault((node.start, node.end), set()).add((node.label, node.head))
-        for first in node.children[: node.head_child + 1]:
-            for last in node.children[node.head_child :]:
-                if first is not last:
-                    found.setdefault((first.start, last.end), set()).add((node.label, node.head))
+        # Modifiers on the right are taken first.
+        head, end = node.children[node.head_child :][:1], node.children[-1:]
+        partial = [(first, last) for first in head for last in node.children[node.head_child + 1 :]]
+        partial += [(first, last) for first in node.children[: node.head_child] for last in end]
+        for first, last in partial:
+            found.setdefault((first.start, last.end), set()).add((node.label, node.head))
     return found
 
 

@@ -420,7 +420,7 @@ def attached_in_both(asked: Asked, phrase: str, head: str, **parts: str | None) 
             continue
         mine, its = gold.relations[word], parse.relations[word]
         if parts["parent"]:
-            so = (mine[1], its[1]) == (parts["parent"], parts["other"])
+            so = (mine[1].rstrip("&+"), its[1].rstrip("&+")) == (parts["parent"], parts["other"])
         elif parts["level"]:
             so = mine[1] == parts["stacked"] and mine[2].rstrip("+") == its[2].rstrip("+") and mine[2] != its[2]
         elif parts["beside"]:
@@ -739,7 +739,7 @@ _PAST = {
     r"there that (?P<event>[^;]*); since both words were met, the paper does not fall back to tags alone, so P̂ is 0\.",
 )
 def blocked_gap(asked: Asked, left: str, right: str, comma: str | None, met: str, event: str) -> str:
-    gold, _ = asked.views
+    gold = Facts(judged(asked).judged, asked.case, asked.case.gold, 0)
     for position in range(1, len(gold.words)):
         if is_word(left, gold.words[position - 1]) and is_word(right, gold.words[position]):
             levels = gold.estimates.gap_levels(gold.gap(position))
