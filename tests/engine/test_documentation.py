@@ -322,10 +322,11 @@ def test_the_tree_and_the_head_rules_that_the_pages_show_can_be_read() -> None:
 def test_the_client_of_a_cluster_names_what_there_is() -> None:
     [source] = blocks(MANUAL / "cluster.md", "python")
     tree = ast.parse(source)
-    names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-    assert sorted(names) == ["Cluster", "train"] and all(hasattr(engine, name) for name in names)
-    keywords = [keyword.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords]
-    assert set(keywords) <= set(inspect.signature(engine.train).parameters)
+    calls = {ast.unparse(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert calls.keys() == {"engine.Cluster", "engine.train"}
+    for name, call in calls.items():
+        function = getattr(engine, name.removeprefix("engine."))
+        assert {keyword.arg for keyword in call.keywords} <= set(inspect.signature(function).parameters), name
 
 
 def test_whoever_reads_a_figure_on_gum_reads_that_a_parser_made_its_trees() -> None:

@@ -27,7 +27,7 @@ from engine.study.errors import ErrorClass
 from engine.study.verdicts import VerdictKind
 from explorer.kit.tables import RowsView
 from explorer.panels.stage_view import TWIN
-from explorer.stages.stages import SentenceStage
+from explorer.stages.stages import STAGES, SentenceStage
 from tests.explorer.window_driver import Driver
 from tests.stage_names import NAMES, SENTENCE
 
@@ -126,6 +126,10 @@ def test_signs_are_found_in_running_text(text: str, sign: str, name: str) -> Non
 
 def test_every_column_of_the_window_has_a_gloss(driver: Driver) -> None:
     window = driver.window
+    # A stage's tables are made when it is first shown.
+    for stage in STAGES:
+        driver.go(stage.name)
+        driver.settle()
     views = [view for view in window.findChildren(QTableView) if isinstance(view, RowsView)]
     seen = 0
     for view in views:

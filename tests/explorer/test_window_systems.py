@@ -69,6 +69,9 @@ def test_all_fields_fit_into_the_width_of_a_small_screen(window: SystemWindow) -
 
 
 def _compare(driver: Driver, window: SystemWindow) -> None:
+    # What came in between may have taken the keys away from it.
+    window.activateWindow()
+    driver.until(window.isActiveWindow)
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     driver.until(lambda: not window.busy)
     driver.process_events()
