@@ -130,7 +130,7 @@ class Drawing:
         if not result.parse.sentence.positions:
             return None
         case = Case(result, self.training, preset, self.table, text)
-        return case if result.parse.fallback or case.facts(result.parse).readable else None
+        return case if result.parse.fallback or all(case.facts(one).readable for one in case.listed) else None
 
     def what_ifs(self, case: Case) -> Iterator[Constraint]:
         """Yield one or two things to force."""

@@ -708,7 +708,7 @@ def never_unary(asked: Asked, parent: str, label: str, tag: str | None) -> str:
     return unless(not times, f"{times} times")
 
 
-@says("never", r"The unary chain (?P<chain>.*?) was never seen in training\.")
+@says("never", r"(?:In gold the|The) unary chain (?P<chain>.*?) was never seen in training\.")
 def never_chain(asked: Asked, chain: str) -> str:
     labels = tuple(reversed(chain.split(" → ")))
     return unless(labels not in asked.case.training.chains, "it was")
@@ -843,7 +843,7 @@ def tag_not_considered(asked: Asked, tag: str, word: str, chance: str) -> str:
 
 @says(
     "comma rule",
-    r"[Tt]he comma before «W:word» separates children of (?P<label>[^\s,]+), so the punctuation rule demands one after "
+    r"(?:In gold the|[Tt]he) comma before «W:word» separates children of (?P<label>[^\s,]+), so the punctuation rule demands one after "
     r"«W:last», too, and there is none\.",
 )
 def torn(asked: Asked, word: str, label: str, last: str) -> str:
