@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import random
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -58,13 +56,12 @@ def test_what_does_not_stop_is_ended_at_once_and_leaves_nothing(tmp_path: Path) 
     assert not multiprocessing.active_children()
 
 
-def test_cancelled_at_random_moments_training_leaves_nothing(tmp_path: Path) -> None:
+def test_cancelled_at_random_moments_training_leaves_nothing(tmp_path: Path, temporary_files: Path) -> None:
     """Files, temporary folders and processes, wherever it was; those that came to the end are whole."""
     dice = random.Random(17)
     source, target = tmp_path / "trees.ptb", tmp_path / "m.model"
     source.write_text(CLASSROOM.read_text() * 8)
     options = TrainingOptions((str(source),), str(target), jobs=2, rerank=True)
-    before = set(os.listdir(tempfile.gettempdir()))
     for _ in range(3):
         stages: list[str] = []
         wanted = dice.randint(1, 12)
@@ -79,8 +76,7 @@ def test_cancelled_at_random_moments_training_leaves_nothing(tmp_path: Path) -> 
         with pytest.raises(Cancelled):
             run_in_child(train_model, (options,), note, check, (target,))
         assert [path.name for path in tmp_path.iterdir()] == [source.name]
-        new = set(os.listdir(tempfile.gettempdir())) - before
-        assert not [name for name in new if name.startswith("parse-explorer-")]
+        assert not list(temporary_files.glob("parse-explorer-*"))
         assert not multiprocessing.active_children()
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,9 +173,8 @@ def test_weights_other_head_rules_and_removing(driver: Driver, window: TrainingW
 
 @pytest.mark.parametrize("moment", [0.1, 1.2])
 def test_cancel_leaves_nothing_and_the_window_stays_alive(
-    driver: Driver, window: TrainingWindow, folder: Path, moment: float
+    driver: Driver, window: TrainingWindow, folder: Path, temporary_files: Path, moment: float
 ) -> None:
-    before = set(os.listdir(tempfile.gettempdir()))
     (folder / "a.mrg").write_text(CLASSROOM.read_text() * 40)
     window.sources.add([folder])
     idle(driver, window)
@@ -194,8 +191,7 @@ def test_cancel_leaves_nothing_and_the_window_stays_alive(
     assert heart.stop() < MOST_WORK
     assert window.view.title.text() == "Training was cancelled; nothing was written."
     assert [path.name for path in folder.parent.iterdir() if "model" in path.name] == []
-    left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("parse-explorer-")}
-    assert not left
+    assert not list(temporary_files.glob("parse-explorer-*"))
     assert window.train.isEnabled() and not window.stop.isVisible()
 
 
